@@ -1,0 +1,1 @@
+"""The floor that tells. Holds no imports: each room is loaded by whoever enters it."""

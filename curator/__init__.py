@@ -1,0 +1,1 @@
+"""The floor that hears and decides. Holds no imports: each room is loaded by whoever enters it."""
