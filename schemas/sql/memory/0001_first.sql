@@ -78,22 +78,14 @@ CREATE TABLE settled (         -- what became of a payload: the rows that an ack
   PRIMARY KEY (project, channel, digest, memory)
 ) STRICT, WITHOUT ROWID;
 
-CREATE TABLE leases (
-  name TEXT PRIMARY KEY,
-  token TEXT NOT NULL,
-  holder TEXT NOT NULL,        -- pid and purpose, for people
-  until_at INTEGER NOT NULL,
-  again INTEGER NOT NULL       -- 1: somebody came while it was held; the holder looks once more
-) STRICT, WITHOUT ROWID;
-
 CREATE TABLE cursors (         -- how far a transcript was heard; never needed for correctness (R14)
   path TEXT PRIMARY KEY,
   device INTEGER NOT NULL,
   inode INTEGER NOT NULL,
   prefix TEXT NOT NULL,
   offset INTEGER NOT NULL,
-  lines INTEGER NOT NULL,
   size INTEGER NOT NULL,
+  line INTEGER NOT NULL,
   mtime_ns INTEGER NOT NULL,
   heard_at INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;
