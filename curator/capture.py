@@ -28,8 +28,8 @@ class Ears(Protocol):
 
     name: str
 
-    def transcripts(self) -> Iterable[TranscriptFile | Unreadable]:
-        """All session files of the client, subagents' ones included."""
+    def transcripts(self, only: "list[str]") -> Iterable[TranscriptFile | Unreadable]:
+        """The given session files with their subagents, or all of the client when none is given."""
 
     def events(self, file: TranscriptFile, line: Line) -> tuple[Event, ...]:
         """What one complete line says."""

@@ -50,11 +50,7 @@ def enqueue(db: Database, sighting: Sighting) -> Outcome:
         (now, *same),
     ):
         return "twin"
-    if db.value(
-        "SELECT 1 FROM settled s JOIN memories m ON m.id = s.memory"
-        " WHERE s.project = ? AND s.channel = ? AND s.digest = ? AND m.status = 'current' LIMIT 1",
-        same,
-    ):
+    if _current(db, same):
         return "current"
     _insert(db, sighting, mark, now)
     return "queued"
@@ -69,6 +65,21 @@ def _insert(db: Database, sighting: Sighting, mark: bytes, now: int) -> None:
             sighting.message, sighting.position, sighting.said_at, sighting.offset_minutes, now, mark, now,
         ),
     )  # fmt: skip
+
+
+def _current(db: Database, same: tuple[str, str, bytes]) -> tuple[str, ...]:
+    rows = db.rows(
+        "SELECT m.id FROM settled s JOIN memories m ON m.id = s.memory"
+        " WHERE s.project = ? AND s.channel = ? AND s.digest = ? AND m.status = 'current' ORDER BY m.id",
+        same,
+    )
+    return tuple(str(row[0]) for row in rows)
+
+
+def standing(db: Database, item: Item) -> tuple[str, ...]:
+    """Ids of the current rows that the same payload was written into before; empty for words that are new here."""
+    mark = db.value("SELECT digest FROM queue WHERE id = ?", (item.id,))
+    return _current(db, (item.project, item.channel, mark)) if isinstance(mark, bytes) else ()
 
 
 def peek(db: Database, project: str, *, channel: str = "", limit: int = 1000) -> list[Item]:
