@@ -54,10 +54,10 @@ _PATH_KEYS = ("file_path", "notebook_path", "path")
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MILLISECOND = timedelta(milliseconds=1)
 
-# A quote inside a JSON string is escaped, so these byte strings are real keys and values, in any order and spacing.
-_SPEAKERS = (b'"assistant"', b'"user"')
-_OTHERS = (b'"compact_boundary"', b'"hook_additional_context"', b'"hook_success"')
+# A quote inside a JSON string is escaped, so byte strings with bare quotes are real keys and values, in any order.
+_WORTH = re.compile(rb'"(?:user|assistant|hook_additional_context|hook_success|compact_boundary)"')
 _OTHER_KIND_FIRST = re.compile(rb'\s*\{\s*"type"\s*:\s*"(?!user"|assistant"|attachment"|system")[^"\\]*"')
+_PLAIN_CONTENT = re.compile(rb'"content"\s*:\s*"')
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +75,7 @@ class LineRules:
     foreign: tuple[str, ...] = FOREIGN_TAGS
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)  # not frozen: one is made for every line that speaks
 class _Line:
     """The keys that every conversation line shares, made safe to store."""
 
@@ -91,8 +91,8 @@ class _Line:
 def read_line(raw: bytes, *, number: int, offset: int, rules: LineRules) -> tuple[Event, ...]:
     """Give the events of one complete line (with or without its newline), in the line's order; mostly none.
 
-    ``number`` and ``offset`` are said again in a Damaged. A broken line that names no speaker and still begins and
-    ends like an object is not noticed: nothing could have been heard in it.
+    ``number`` and ``offset`` are said again in a Damaged. A broken line in which nothing could have been heard and
+    which still begins and ends like an object is not noticed.
     """
     if not may_speak(raw):
         return _shape(raw, number, offset)
@@ -110,16 +110,21 @@ def read_line(raw: bytes, *, number: int, offset: int, rules: LineRules) -> tupl
 def may_speak(raw: bytes) -> bool:
     """Say whether the line could hold anything worth hearing; False is certain, True is not.
 
-    Not certain for a writer that escapes plain letters of a type's name, which no JSON writer does.
+    Not certain for a writer that escapes plain letters of a key or a type's name, which no JSON writer does.
     """
-    if any(word in raw for word in _SPEAKERS):
-        # A blob that copies messages names speakers too; a conversation line fused to it would bring its parent along.
-        return b'"parentUuid"' in raw or _OTHER_KIND_FIRST.match(raw) is None
-    return any(word in raw for word in _OTHERS)
+    if _WORTH.search(raw) is None:
+        return False
+    # A blob that copies messages names speakers too; a conversation line fused to it would bring its parent along.
+    if b'"parentUuid"' not in raw and _OTHER_KIND_FIRST.match(raw) is not None:
+        return False
+    # Text blocks and calls that name a path; hooks and boundaries; a plain string, where it is not a tool's result.
+    if b'"text"' in raw or b'path"' in raw or b'"hook_' in raw or b'"compact_boundary"' in raw:
+        return True
+    return b'"tool_result"' not in raw and _PLAIN_CONTENT.search(raw) is not None
 
 
 def _shape(raw: bytes, number: int, offset: int) -> tuple[Event, ...]:
-    line = raw.strip()
+    line = raw if raw.endswith(b"}") else raw.strip()
     if not line or (line.startswith(b"{") and line.endswith(b"}")):
         return ()
     return (Damaged(number, offset, "not one JSON value"),)
