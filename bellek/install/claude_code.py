@@ -82,8 +82,7 @@ def _install_plan(target: Target, old: Receipt | NoReceipt) -> _Plan:
         edit = settings.bound_edit(text, wanted, _interiors(old))
     except (jsontext.Broken, settings.Unfit) as fault:
         raise settings.refusal(target.settings, fault, _paste(wanted)) from fault
-    changes = [Change(target.settings, before, mark + edit.text.encode())]
-    notes, sums = [], {}
+    changes, notes, sums = [], [], {}
     there, ships = files.read(target.skill), skill_text()
     written = _sums(old).get(str(target.skill), "")
     if there is None or there == ships or files.digest(there) == written:
@@ -93,6 +92,7 @@ def _install_plan(target: Target, old: Receipt | NoReceipt) -> _Plan:
         notes.append(f"{target.skill} was edited by hand and was kept; bellek's own text was not written")
         if written:
             sums[str(target.skill)] = written
+    changes.append(Change(target.settings, before, mark + edit.text.encode()))  # last: bound when all else is there
     return _Plan(before, _real(changes), edit, tuple(notes), sums)
 
 
@@ -196,18 +196,34 @@ def _drop_receipt(home: Path, config_dir: Path, old: Receipt | NoReceipt) -> Non
 
 
 def _apply(changes: tuple[Change, ...]) -> None:
-    for change in changes:
-        if change.after is not None:
-            files.make_folders(change.path.parent)
-            files.replace(change.path, change.after, expected=change.before)
-        elif change.before is not None:
-            files.remove(change.path, expected=change.before)
-        if files.read(change.path) != change.after:
-            raise Refused(
-                f"{change.path} does not hold what was written",
-                why="another program wrote it at the same moment",
-                hint="run the command again",
-            )
+    """All of them or none: what was done before a refusal is put back."""
+    done: list[Change] = []
+    made: list[Path] = []
+    try:
+        for change in changes:
+            made += files.missing_folders(change.path.parent) if change.after is not None else ()
+            _put(change)
+            done.append(change)
+    except Refused:
+        for change in reversed(done):
+            _put(Change(change.path, change.after, change.before))
+        for folder in reversed(made):
+            files.remove_if_empty(folder)
+        raise
+
+
+def _put(change: Change) -> None:
+    if change.after is not None:
+        files.make_folders(change.path.parent)
+        files.replace(change.path, change.after, expected=change.before)
+    elif change.before is not None:
+        files.remove(change.path, expected=change.before)
+    if files.read(change.path) != change.after:
+        raise Refused(
+            f"{change.path} does not hold what was written",
+            why="another program wrote it at the same moment",
+            hint="run the command again",
+        )
 
 
 def _paste(wanted: settings.Wanted) -> str:
