@@ -8,10 +8,12 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
+from bellek.hook import log_fault
 from bellek.curator import capture
 from bellek.curator.capture import Ears, Heard
 from bellek.kg import clock, locks, paths
 from bellek.kg.home import open_home
+from bellek.schemas.errors import BellekError, UsageFault
 
 LOCK = "hearing"
 
@@ -55,3 +57,26 @@ def _round(path: str, ears: Ears, files: "list[str]", say: Callable[[Heard], Non
         with home.memory.transaction():
             home.memory.run("INSERT OR REPLACE INTO meta (key, value) VALUES ('heard_at', ?)", (str(clock.now()),))
     say(heard)
+
+
+def main(argv: "list[str]") -> None:
+    """The detached child: ``hearing.py --client NAME --home DIR [--file PATH]``. Faults go to the log as type and place."""
+    given = dict(zip(argv[::2], argv[1::2], strict=False))
+    home = given["--home"]
+    try:
+        listen(home, ears_of(given["--client"]), [given["--file"]] if "--file" in given else [])
+    except BellekError as exc:
+        log_fault(home, exc)
+
+
+def ears_of(client: str) -> Ears:
+    """The adapter of a client by name. Raises UsageFault for one that cannot be heard."""
+    if client != "claude-code":
+        raise UsageFault(f"no client {client}", why="only claude-code can be heard", hint="give --client claude-code")
+    from bellek.clients.claude_ears import ClaudeEars, config_folder
+
+    return ClaudeEars(config_folder())
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

@@ -22,13 +22,13 @@ def run(argv: "list[str]") -> None:
         event, client, home = _words(argv)
         out = _answer(event, client, home)
     except BaseException as exc:  # noqa: BLE001  the one hook door
-        _log(home, exc)
+        log_fault(home, exc)
     try:
         if out:
             sys.stdout.buffer.write(out)
             sys.stdout.buffer.flush()
     except BaseException as exc:  # noqa: BLE001  a closed pipe is the client's choice
-        _log(home, exc)
+        log_fault(home, exc)
     os._exit(0)
 
 
@@ -123,7 +123,7 @@ def _wait(child: int) -> None:
         time.sleep(0.005)
 
 
-def _log(home: str, exc: BaseException) -> None:
+def log_fault(home: str, exc: BaseException) -> None:
     """Exception type, file and line, never a message: text is not redacted here."""
     try:
         trace = exc.__traceback__

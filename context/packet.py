@@ -45,8 +45,10 @@ def tokens(text: str) -> int:
 
 def render(line: Line, *, changed: bool) -> str:
     """One line as it stands in the packet."""
-    if line.section in ("identity", "habit"):
-        return _own_words(line)
+    if line.section == "habit":
+        return line.text  # our own words: the marks they teach must stand as they are written
+    if line.section == "identity":
+        return _persons_words(line)
     if line.section == "signals":
         return f"- {line.text}"
     text = _cut(fence.escape(line.text), ITEM_UNITS)
@@ -61,8 +63,8 @@ def render(line: Line, *, changed: bool) -> str:
     return f"- [{line.id}]{mark} {text}{tail}"
 
 
-def _own_words(line: Line) -> str:
-    """A person's file and our own teaching keep their lines; they are escaped all the same."""
+def _persons_words(line: Line) -> str:
+    """A person's own file keeps its lines; they are escaped all the same."""
     kept = [fence.escape(part) for part in line.text.split("\n")]
     return _cut("\n".join(part for part in kept if part), IDENTITY_UNITS)
 

@@ -7,7 +7,6 @@ import typer
 from bellek import hearing
 from bellek.cli.place import HomeOption, JsonOption, ProjectOption, opened, project_id
 from bellek.cli.screen import one_line, say, say_json
-from bellek.clients.claude_ears import ClaudeEars, config_folder
 from bellek.context.sections import signals
 from bellek.curator.capture import Heard
 from bellek.kg import clock, paths
@@ -44,7 +43,7 @@ def tick(
     rounds: list[Heard] = []
     busy = False
     if not _just_heard(where, throttle):
-        busy = not hearing.listen(where, _ears(client), file or [], rounds.append)
+        busy = not hearing.listen(where, hearing.ears_of(client), file or [], rounds.append)
     with opened(home) as store:
         waiting = signals(store.memory, project_id(store, project), clock.now())
     notes = [note for heard in rounds for note in heard.notes]
@@ -77,8 +76,3 @@ def _just_heard(home: str, throttle: str) -> bool:
         heard = store.memory.value("SELECT value FROM meta WHERE key = 'heard_at'")
     return heard is not None and clock.now() - int(str(heard)) < int(amount) * UNITS[unit]
 
-
-def _ears(client: str) -> ClaudeEars:
-    if client != "claude-code":
-        raise UsageFault(f"no client {client}", why="only claude-code can be heard", hint="give --client claude-code")
-    return ClaudeEars(config_folder())

@@ -22,6 +22,20 @@ Found: TypeAlias = TranscriptFile | Unreadable
 _META_LIMIT = 65536  # bytes; the recorded ones have about 300
 
 
+def of_session(path: str) -> Iterator[Found]:
+    """Yield one session's file by its path, wherever it lies, and its subagents'; nothing where it does not exist."""
+    try:
+        state = Path(path).stat()
+    except FileNotFoundError:
+        return
+    except OSError as fault:
+        yield Unreadable(path, fault.strerror or type(fault).__name__)
+        return
+    session = Path(path).with_suffix("")
+    yield TranscriptFile(path, storable(session.name), None, state.st_size, state.st_mtime_ns)
+    yield from _subagents(session)
+
+
 def transcripts(config_dir: str | Path) -> Iterator[Found]:
     """Yield every transcript below ``config_dir`` (CLAUDE_CONFIG_DIR) in a fixed order, and what could not be read.
 

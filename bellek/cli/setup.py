@@ -1,0 +1,85 @@
+"""``install|uninstall CLIENT``, ``demo``."""
+
+import os
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+import bellek
+from bellek.cli.place import HomeOption, JsonOption, opened
+from bellek.cli.screen import say, say_json, visible
+from bellek.install import claude_code
+from bellek.install.report import Report
+from bellek.install.target import Target, claude_config_dir, hook_file, real_interpreter
+from bellek.install.teach import TEACH
+from bellek.kg import paths
+from bellek.schemas.errors import UsageFault
+
+DryRun = Annotated[bool, typer.Option("--dry-run", help="Show what would change; write nothing.")]
+Client = Annotated[str, typer.Argument(metavar="CLIENT", help="claude-code")]
+
+
+def add_to(app: typer.Typer) -> None:
+    """Add the verbs."""
+    app.command()(install)
+    app.command()(uninstall)
+    app.command()(demo)
+
+
+def target(home: str | None, *, hide_markers: bool = False) -> Target:
+    """Where this program would bind its hooks, as it runs now."""
+    return Target(claude_config_dir(os.environ), Path(paths.find_home(home)), real_interpreter(sys.executable), hook_file(), bellek.__version__, hide_markers)
+
+
+def install(
+    client: Client,
+    dry_run: DryRun = False,
+    hide_markers: Annotated[bool, typer.Option("--hide-markers", help="Also hide hidden markers on screen, where the client can.")] = False,
+    home: HomeOption = None, json: JsonOption = False,
+) -> None:  # fmt: skip
+    """Bind a client's hooks and lay down the skill that teaches the marker habit. A second run changes nothing."""
+    _known(client)
+    report = claude_code.install(target(home, hide_markers=hide_markers), dry_run=dry_run)
+    if not dry_run:
+        with opened(home) as store, store.memory.transaction():
+            store.memory.run("INSERT OR REPLACE INTO settings (key, value) VALUES ('habit', ?)", (TEACH,))
+    _tell(report, json, "bound" if report.changed else "bound already, nothing changed")
+
+
+def uninstall(client: Client, dry_run: DryRun = False, home: HomeOption = None, json: JsonOption = False) -> None:
+    """Take away what `install` brought; other people's hooks and your memory stay."""
+    _known(client)
+    report = claude_code.uninstall(claude_config_dir(os.environ), Path(paths.find_home(home)), dry_run=dry_run)
+    _tell(report, json, "unbound" if report.changed else "nothing of bellek's was there")
+
+
+def _known(client: str) -> None:
+    if client != "claude-code":
+        raise UsageFault(f"no client {client}", why="only claude-code can be bound in this version", hint="run `bellek install claude-code`")
+
+
+def _tell(report: Report, json: bool, done: str) -> None:
+    if json:
+        say_json({
+            "dry_run": report.dry_run, "changed": report.changed, "added": list(report.added), "removed": list(report.removed),
+            "files": [{"path": str(c.path), "act": c.act} for c in report.changes], "notes": list(report.notes),
+            "backup": str(report.backup) if report.backup else None, "diff": report.diff,
+        })  # fmt: skip
+        return
+    if report.dry_run:
+        say(visible(report.diff) or "nothing would change")
+    else:
+        say(*(f"{c.act} {visible(str(c.path))}" for c in report.changes), f"claude-code: {done}")
+        say(*([f"the settings as they were: {visible(str(report.backup))}"] if report.backup else []))
+    say(*(visible(note) for note in report.notes))
+
+
+def demo(
+    mine: Annotated[bool, typer.Option("--mine", help="Over your own Claude Code folder, read-only, into a throwaway home.")] = False,
+) -> None:
+    """Show one learning's road in a throwaway home: heard, queued, drained, kept, told, found."""
+    from bellek import demo as show
+
+    show.run(mine=mine)

@@ -1,0 +1,41 @@
+"""A packet by hand: what the next turn would be told, and an earlier packet built again from its receipt. Reads only."""
+
+from bellek.context import packet, recall, sections
+from bellek.context.packet import Packet
+from bellek.context.turn import TOKEN_CAP, known_lines
+from bellek.kg import clock, receipts
+from bellek.kg.home import Home
+from bellek.schemas.memory import Memory
+from bellek.schemas.packet import Line
+
+CAP = 9_800  # as for the strictest client that counts letters
+PREVIEW_ID = "k_preview"
+FORGOTTEN = "[forgotten]"
+
+
+def next_packet(home: Home, project: str, prompt: str, session: str = "") -> Packet:
+    """The packet of the next prompt in a project; without a session, the full one."""
+    scope = project.replace("_", "") + " pany"
+    lines = sections.standing(home.memory, home.path, project) + sections.signals(home.memory, project, clock.now())
+    if prompt:
+        lines += recall.lessons(home.memory, prompt, scope) + recall.talks(home.conversations, prompt, scope, session)
+    known = known_lines(home.memory, session) if session else {}
+    return packet.build(PREVIEW_ID, lines, known, cap=CAP, token_cap=TOKEN_CAP)
+
+
+def again(home: Home, packet_id: str) -> Packet:
+    """An earlier packet from its receipt: the very revisions it told; a forgotten row reads ``[forgotten]``."""
+    receipt = receipts.load(home.memory, packet_id)
+    lines = [_line(home, line) for line in receipt.lines if line.fate == "told"]
+    return packet.build(receipt.id, lines, {}, cap=CAP, token_cap=TOKEN_CAP)
+
+
+def _line(home: Home, old: receipts.Line) -> Line:
+    if old.section in ("identity", "habit", "signals"):
+        return Line(old.section, old.id, old.revision, f"[the {old.section} text of that time is not kept]")
+    if old.section == "conversations":
+        row = home.conversations.one("SELECT text, author, conversation, at, offset_minutes FROM messages WHERE id = ?", (old.id,))
+        text, tail = (str(row[0]), f"{row[1]}|{row[2]}|{row[3]}|{row[4]}") if row else (FORGOTTEN, "?|?|0|0")
+        return Line(old.section, old.id, old.revision, text, tail)
+    body = home.memory.value("SELECT body FROM revisions WHERE id = ? AND revision = ?", (old.id, old.revision))
+    return Line(old.section, old.id, old.revision, Memory.model_validate_json(str(body)).text if body else FORGOTTEN)

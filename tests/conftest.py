@@ -1,0 +1,43 @@
+"""What every test gets: a home of its own that is checked in full when the test is over."""
+
+import os
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from bellek.kg import check
+from bellek.kg.home import Home, open_home
+
+
+@pytest.fixture(autouse=True)
+def _own_world(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """No test sees this machine's own home, client settings or store."""
+    for name in list(os.environ):
+        if name.startswith(("BELLEK_", "CLAUDE", "ANTHROPIC", "XDG_")) and name != "BELLEK_TEST_NPM":
+            monkeypatch.delenv(name)
+    monkeypatch.setenv("HOME", str(tmp_path / "user"))
+    monkeypatch.setenv("TZ", "Europe/Istanbul")
+
+
+@pytest.fixture
+def make_home(tmp_path: Path) -> Iterator[Callable[[str], Home]]:
+    """Open homes by name under the test's folder; every invariant of each is checked at the end."""
+    opened: list[Home] = []
+
+    def make(name: str = "home") -> Home:
+        opened.append(open_home(str(tmp_path / name)))
+        return opened[-1]
+
+    yield make
+    for home in opened:
+        home.close()
+    for path in {home.path for home in opened}:
+        with open_home(path) as home:
+            assert check.check_home(home) == []
+
+
+@pytest.fixture
+def home(make_home: Callable[[str], Home]) -> Home:
+    """One open home."""
+    return make_home("home")
