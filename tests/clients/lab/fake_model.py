@@ -60,7 +60,7 @@ class Door(BaseHTTPRequestHandler):
                 record.write(json.dumps(row, ensure_ascii=False) + "\n")
         if rule.hangs:
             self.server.never.wait()
-        whole = message(rule.says, model=str(body.get("model")), ident=uuid.uuid4().hex)
+        whole = message(rule.says, model=str(body.get("model")), ident=uuid.uuid4().hex, input_tokens=rule.input_tokens)
         if body.get("stream"):
             self._streamed(whole)
         else:

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
 UNLIMITED = 0
+FEW_TOKENS = 100
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +50,8 @@ class Rule:
     ``says``: the blocks of the reply. ``last_has``: text that the last turn must hold; ``any_has``: text that the whole
     request must hold; ``tool_result``: whether the last turn must (or must not) hold a tool's result. ``times``: how
     often the rule may answer, ``UNLIMITED`` for always. ``hangs``: the request is recorded and never answered, so that
-    a test can kill a client in the middle of its turn.
+    a test can kill a client in the middle of its turn. ``input_tokens``: what the reply says the request cost; a client
+    that is told of a nearly full window compacts by itself.
     """
 
     says: tuple[Block, ...]
@@ -58,6 +60,7 @@ class Rule:
     tool_result: bool | None = None
     times: int = 1
     hangs: bool = False
+    input_tokens: int = FEW_TOKENS
 
 
 def reply(text: str, last_has: str = "", *, any_has: str = "", times: int = UNLIMITED) -> Rule:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any, assert_never
 
-from lab.rules import Block, Text, Thinking, Tool
+from lab.rules import FEW_TOKENS, Block, Text, Thinking, Tool
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -20,7 +20,6 @@ Json = dict[str, Any]
 PIECE = 200  # characters a text delta: a longer reply arrives in several, as a real one does
 SIGNATURE = "c2lnbmVk"  # base64 of "signed": clients keep a thinking block's signature without checking it
 USAGE: Json = {
-    "input_tokens": 100,
     "cache_creation_input_tokens": 0,
     "cache_read_input_tokens": 0,
     "output_tokens": 20,
@@ -41,7 +40,7 @@ def content_block(block: Block, tool_id: str) -> Json:
             assert_never(block)
 
 
-def message(blocks: Sequence[Block], *, model: str, ident: str) -> Json:
+def message(blocks: Sequence[Block], *, model: str, ident: str, input_tokens: int = FEW_TOKENS) -> Json:
     """The whole message object. ``ident`` must differ in every reply: clients and our reader de-duplicate by id."""
     content = [content_block(block, f"toolu_{ident}_{at}") for at, block in enumerate(blocks)]
     calls_tool = any(block["type"] == "tool_use" for block in content)
@@ -53,7 +52,7 @@ def message(blocks: Sequence[Block], *, model: str, ident: str) -> Json:
         "content": content,
         "stop_reason": "tool_use" if calls_tool else "end_turn",
         "stop_sequence": None,
-        "usage": dict(USAGE),
+        "usage": {**USAGE, "input_tokens": input_tokens},
     }
 
 
