@@ -12,8 +12,6 @@ from lab.rules import OK, Rule, Script, Text, Thinking, Tool, dump_rules, load_r
 from lab.wire import message, stream
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from lab.lab import Lab
 
 BLOCKS = (Thinking("düşünüyorum"), Text("ş" * 450), Tool("Bash", {"command": "echo 'ı'"}))
@@ -98,16 +96,3 @@ def test_tools_run_with_loopback_only(lab: Lab) -> None:
     assert f"home={lab.home}" in seen
     if netns.allowed():
         assert re.findall(r"interface=(\w+)", seen) == ["lo"]
-
-
-@pytest.mark.node
-@pytest.mark.client
-def test_install_is_done_once(claude_cli: Path) -> None:
-    """The second request for the client finds the folder of the first, under a name that pins the locked bytes."""
-    from lab.install import claude_cli as again
-    from lab.install import lock_digest
-
-    before = claude_cli.stat().st_mtime_ns
-    assert again() == claude_cli
-    assert claude_cli.stat().st_mtime_ns == before
-    assert lock_digest() in str(claude_cli)
