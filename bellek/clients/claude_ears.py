@@ -1,0 +1,53 @@
+"""Claude Code's ears: which transcripts there are, and what their lines say. Used by hearing, never by the prompt hook."""
+
+import os
+from collections.abc import Iterator
+
+from bellek.clients.claude_files import transcripts
+from bellek.clients.claude_transcript import LineRules, read_line
+from bellek.curator.transcripts import Line
+from bellek.schemas import fence
+from bellek.schemas.conversation import Event, TranscriptFile, Unreadable
+
+
+class ClaudeEars:
+    """`config` is Claude Code's configuration folder, whose ``projects/`` holds the transcripts."""
+
+    name = "claude-code"
+
+    def __init__(self, config: str) -> None:
+        self.config = config
+
+    def transcripts(self, only: "list[str]") -> Iterator[TranscriptFile | Unreadable]:
+        """All transcripts, or the given ones with their subagents'; a given path may lie anywhere."""
+        if not only:
+            yield from transcripts(self.config)
+            return
+        for path in only:
+            yield from _one(path)
+
+    def events(self, file: TranscriptFile, line: Line) -> tuple[Event, ...]:
+        """What one complete line says."""
+        rules = LineRules(fence.find, fence.strip, file.session, file.agent)
+        return read_line(line.raw, number=line.number, offset=line.offset, rules=rules)
+
+
+def _one(path: str) -> Iterator[TranscriptFile | Unreadable]:
+    """A session file by its path, and the subagent files that lie below its session's folder."""
+    name = os.path.basename(path).removesuffix(".jsonl")
+    try:
+        state = os.stat(path)
+    except FileNotFoundError:
+        return
+    except OSError as exc:
+        yield Unreadable(path, exc.strerror or type(exc).__name__)
+        return
+    yield TranscriptFile(path, name, None, state.st_size, state.st_mtime_ns)
+    below = os.path.join(path.removesuffix(".jsonl"), "subagents")
+    if os.path.isdir(below):
+        yield from subagents(path.removesuffix(".jsonl"))
+
+
+def config_folder() -> str:
+    """``CLAUDE_CONFIG_DIR``, else ``~/.claude``."""
+    return os.environ.get("CLAUDE_CONFIG_DIR") or os.path.join(os.path.expanduser("~"), ".claude")

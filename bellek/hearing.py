@@ -1,0 +1,57 @@
+"""The hearing child: started detached when a turn is over, one at a time, and by `tick` in the foreground.
+
+It must never write to a terminal by itself, never hold the lock longer than its work, and never lose a request: who
+comes while it works leaves a mark, and it looks again before and after it lets go.
+"""
+
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+from bellek.curator import capture
+from bellek.curator.capture import Ears, Heard
+from bellek.kg import clock, locks, paths
+from bellek.kg.home import open_home
+
+LOCK = "hearing"
+
+
+def listen(path: str, ears: Ears, files: "list[str]", say: Callable[[Heard], None] = lambda _: None) -> bool:
+    """Hear the given transcripts (all of the client's when none is given). False where another pass is at work.
+
+    `say` is called with the result of each round. A pass that finds the lock taken leaves a mark and tries once more:
+    where that fails too, the holder had not let go when the mark was left, so it will find it afterwards.
+    """
+    chosen = files
+    with _mine(path) as mine:
+        if not mine:
+            return False
+        _round(path, ears, chosen, say)
+    while locks.take_mark(path, LOCK):
+        with locks.held(path, LOCK) as mine:
+            if not mine:
+                locks.leave_mark(path, LOCK)
+                break
+            _round(path, ears, [], say)  # whoever came may have come for any file
+    return True
+
+
+@contextmanager
+def _mine(path: str) -> Iterator[bool]:
+    paths.make_home(path)
+    with locks.held(path, LOCK) as mine:
+        if mine:
+            yield True
+            return
+    locks.leave_mark(path, LOCK)
+    with locks.held(path, LOCK) as mine:
+        yield mine
+
+
+def _round(path: str, ears: Ears, files: "list[str]", say: Callable[[Heard], None]) -> None:
+    chosen = ears.transcripts(files)
+    with open_home(path) as home:
+        heard = capture.hear(home, ears, chosen)
+        with home.memory.transaction():
+            home.memory.run("INSERT OR REPLACE INTO meta (key, value) VALUES ('heard_at', ?)", (str(clock.now()),))
+    say(heard)

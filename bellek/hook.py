@@ -1,0 +1,150 @@
+"""The hook: a start file of its own, and the only door behind which a fault is swallowed.
+
+``'<python>' -I hook.py EVENT --client NAME --home DIR || true``. It must never fail a turn, never wait on a network, a
+model or a lock, and never print anything but its JSON: in real clients exit status 2 silently drops the person's
+prompt, and a stray line becomes part of the conversation. Importing it does nothing; `console` is the installed command,
+which hands `hook` over before anything heavy is imported.
+"""
+
+import os
+import sys
+
+GUARD = "BELLEK_NESTED"  # set for every process that bellek starts: a client run by us must not start us again
+STDIN_CAP = 32_000_000  # bytes; a pasted log is shorter, and what lies beyond cannot be part of one JSON value
+START_WAIT_S = 0.25  # SessionStart waits so long for what earlier sessions left (FEATURES, R44)
+
+
+def run(argv: "list[str]") -> None:
+    """Answer one event, then leave the process: no exit handler, no close, nothing that could still print."""
+    out = b""
+    home = ""
+    try:
+        event, client, home = _words(argv)
+        out = _answer(event, client, home)
+    except BaseException as exc:  # noqa: BLE001  the one hook door
+        _log(home, exc)
+    try:
+        if out:
+            sys.stdout.buffer.write(out)
+            sys.stdout.buffer.flush()
+    except BaseException as exc:  # noqa: BLE001  a closed pipe is the client's choice
+        _log(home, exc)
+    os._exit(0)
+
+
+def _words(argv: "list[str]") -> "tuple[str, str, str]":
+    """EVENT --client NAME --home DIR, in any order; unknown words are left alone."""
+    from bellek.kg import paths
+
+    given = {"--client": "", "--home": ""}
+    plain = []
+    words = iter(argv)
+    for word in words:
+        key, equals, value = word.partition("=")
+        if key in given:
+            given[key] = value if equals else next(words, "")
+        else:
+            plain.append(word)
+    return (plain[0] if plain else "", given["--client"] or "claude-code", paths.find_home(given["--home"] or None))
+
+
+def _answer(event: str, client: str, home: str) -> bytes:
+    import json
+
+    if event == "SelfTest":
+        import bellek
+
+        return json.dumps({"bellek": bellek.__version__}).encode()
+    if os.environ.get(GUARD):
+        return b""
+    adapter = _adapter(client)
+    fields = json.loads(sys.stdin.buffer.read(STDIN_CAP).decode("utf-8", "replace"))
+    if not isinstance(fields, dict) or adapter is None:
+        return b""
+    turn = adapter.turn(event, fields)
+    if (turn.cwd + "/").startswith(home + "/"):
+        return b""  # a session inside our own data folder is our own work
+    match turn.event:
+        case "over":
+            start_hearing(home, client, turn.transcript)
+            return b""
+        case "start" | "prompt":
+            context = _tell(home, client, turn, adapter.CAP)
+            return json.dumps(adapter.answer(event, context), ensure_ascii=False).encode() if context else b""
+        case _:
+            return b""
+
+
+def _adapter(client: str):  # type: ignore[no-untyped-def]  # noqa: ANN202  a module is chosen by name
+    """The client's module, loaded by name."""
+    name = client.replace("-", "_")
+    if not name.isidentifier():
+        return None
+    from importlib import import_module
+
+    return import_module("bellek.clients." + name)
+
+
+def _tell(home: str, client: str, turn, cap: int) -> str:  # type: ignore[no-untyped-def]  # noqa: ANN001
+    if turn.event == "start":
+        _wait(start_hearing(home, client, ""))
+    from bellek.context.turn import tell
+
+    telling = tell(home, turn, cap)
+    if telling is None:
+        return ""
+    if telling.missed:
+        start_hearing(home, client, turn.transcript)
+    return telling.packet.text
+
+
+def start_hearing(home: str, client: str, transcript: str) -> int:
+    """Start the hearing child, detached; its process id. It writes to nobody's terminal and outlives the client."""
+    here = os.path.dirname(os.path.abspath(__file__))  # noqa: PTH100, PTH120  pathlib is not loaded on the hook path
+    words = [sys.executable, "-I", here + "/hearing.py", "--client", client, "--home", home]
+    if transcript:
+        words += ["--file", transcript]
+    null = os.open(os.devnull, os.O_RDWR)
+    try:
+        duplicate = [(os.POSIX_SPAWN_DUP2, null, fd) for fd in (0, 1, 2)]
+        return os.posix_spawn(sys.executable, words, {**os.environ, GUARD: "1"}, file_actions=duplicate, setsid=True)
+    finally:
+        os.close(null)
+
+
+def _wait(child: int) -> None:
+    """Give the child its quarter of a second; the rest of its work reaches the first prompt."""
+    import time
+
+    end = time.monotonic() + START_WAIT_S
+    while time.monotonic() < end:
+        if os.waitpid(child, os.WNOHANG)[0]:
+            return
+        time.sleep(0.005)
+
+
+def _log(home: str, exc: BaseException) -> None:
+    """Exception type, file and line, never a message: text is not redacted here."""
+    try:
+        trace = exc.__traceback__
+        while trace and trace.tb_next:
+            trace = trace.tb_next
+        where = f"{os.path.basename(trace.tb_frame.f_code.co_filename)}:{trace.tb_lineno}" if trace else "?"  # noqa: PTH119
+        handle = os.open(home + "/hook.log", os.O_CREAT | os.O_APPEND | os.O_WRONLY, 0o600)
+        os.write(handle, f"{type(exc).__name__} {where}\n".encode())
+        os.close(handle)
+    except BaseException:  # noqa: BLE001, S110  nothing is left to tell it to
+        pass
+
+
+def console() -> None:
+    """The installed command `bellek`: `bellek hook …` goes the short way, everything else to the command line."""
+    if sys.argv[1:2] == ["hook"]:
+        run(sys.argv[2:])
+    from bellek.cli import main
+
+    main.main()
+
+
+if __name__ == "__main__":
+    run(sys.argv[1:])

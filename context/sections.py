@@ -1,0 +1,85 @@
+"""The standing sections of a packet: a few selects, each row a line. Reads only; decides nothing about space.
+
+One of the prompt hook's rooms. It must never let a row of tool, web or pasted origin through, nor one of another project.
+"""
+
+import binascii
+
+from bellek.kg import paths
+from bellek.kg.db import Database
+from bellek.schemas.packet import Line
+from bellek.schemas.vocab import ANY, IMPORTANCE
+
+WISDOM_LINES = 12
+TASK_LINES = 10
+JOURNAL_LINES = 5
+IDENTITY_BYTES = 8_000  # read at most: a longer file would crowd everything else out of the packet
+HIGH = 2
+
+_HERE = " m.project IN (?1, '*') AND m.status = 'current' AND m.origin NOT IN ('tool', 'web', 'pasted')"
+
+
+def standing(db: Database, home: str, project: str) -> list[Line]:
+    """Identity, habit, WISDOM's observations, open tasks, the journal's last lines, in the packet's order."""
+    scope = project or ANY
+    return [*_identity(home), *_habit(db), *_wisdom(db, scope), *_tasks(db, scope), *_journal(db, scope)]
+
+
+def _identity(home: str) -> list[Line]:
+    """The person's own file, as it is now: edits appear in the next packet."""
+    try:
+        with open(paths.identity_file(home), "rb") as file:  # noqa: PTH123  pathlib is not loaded on the hook path
+            raw = file.read(IDENTITY_BYTES)
+    except OSError:
+        return []
+    text = raw.decode("utf-8-sig", "replace").strip()
+    return [Line("identity", "identity", binascii.crc32(raw), text)] if text else []
+
+
+def _habit(db: Database) -> list[Line]:
+    """The words that teach the marker habit, laid down by the installer for clients whose agent writes markers."""
+    text = db.value("SELECT value FROM settings WHERE key = 'habit'")
+    return [Line("habit", "habit", binascii.crc32(str(text).encode()), str(text))] if text else []
+
+
+def _wisdom(db: Database, scope: str) -> list[Line]:
+    rows = db.rows(
+        "SELECT m.id, m.revision, m.text, l.topic, l.importance FROM memories m JOIN lessons l ON l.id = m.id"
+        f" WHERE m.kind = 'lesson' AND m.tier = 'T1' AND l.importance >= ?2 AND {_HERE}"
+        " ORDER BY l.importance DESC, l.sightings DESC, m.said_at DESC, m.id LIMIT ?3",
+        (scope, HIGH, WISDOM_LINES),
+    )
+    return [Line("wisdom", str(i), int(str(r)), str(t), f"{topic}, {IMPORTANCE[int(str(n))]}") for i, r, t, topic, n in rows]
+
+
+def _tasks(db: Database, scope: str) -> list[Line]:
+    rows = db.rows(
+        "SELECT m.id, m.revision, m.text FROM memories m JOIN tasks k ON k.id = m.id"
+        f" WHERE m.kind = 'task' AND k.state = 'open' AND {_HERE} ORDER BY m.said_at, m.id LIMIT ?2",
+        (scope, TASK_LINES),
+    )
+    return [Line("tasks", str(i), int(str(r)), str(t)) for i, r, t in rows]
+
+
+def _journal(db: Database, scope: str) -> list[Line]:
+    rows = db.rows(
+        "SELECT m.id, m.revision, m.text, e.day FROM memories m JOIN events e ON e.id = m.id"
+        f" WHERE m.kind = 'event' AND {_HERE} ORDER BY m.said_at DESC, m.id LIMIT ?2",
+        (scope, JOURNAL_LINES),
+    )
+    return [Line("journal", str(i), int(str(r)), str(t), str(day)) for i, r, t, day in reversed(rows)]
+
+
+def signals(db: Database, project: str, now: int) -> list[Line]:
+    """What waits, said at every turn on which it holds; silent when nothing does."""
+    if not project:
+        return []
+    waiting, taken = db.rows(
+        "SELECT count(*), count(*) FILTER (WHERE state = 'taken' AND until_at > ?2) FROM queue WHERE project = ?1 AND state <> 'dead'",
+        (project, now),
+    )[0]
+    if not waiting:
+        return []
+    if taken:
+        return [Line("signals", "", 0, f"{waiting} heard learnings are being drained.")]
+    return [Line("signals", "", 0, f"{waiting} heard learnings wait to be written: run `bellek drain --offline` when convenient.")]

@@ -1,0 +1,160 @@
+"""Hearing: new transcript text → conversations, and hidden markers → queue, each exactly once.
+
+It runs when a turn is over, in its own process, never in a prompt's way. A batch of lines is stored first in
+conversations.db (idempotent by message id) and then, in one transaction of memory.db, as queue items, seen marks and
+the cursor behind them: a crash in between repeats work and neither loses nor doubles it. It must never store text that
+has not passed redaction, and one bad line must never stop the pass.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import Protocol, assert_never
+
+from bellek.curator import markers
+from bellek.curator.transcripts import Batch, Line, read_new
+from bellek.kg import clock, conversations, cursors, notices, queue, receipts, registry
+from bellek.kg.conversations import Message
+from bellek.kg.home import Home
+from bellek.schemas.conversation import Compacted, Damaged, Event, PacketSeen, Said, ToolUse, TranscriptFile, Unreadable
+from bellek.schemas.marker import describe
+from bellek.schemas.queue import Sighting
+from bellek.schemas.vocab import CHANNELS, NO_PROJECT
+
+OWN_AGENTS = ("memory-curator", "memory-quick")  # R23: what our own agents say is not heard
+
+
+class Ears(Protocol):
+    """What a client's adapter lends: its name, its transcripts, and the events of one line of one of them."""
+
+    name: str
+
+    def transcripts(self, only: "list[str]") -> Iterable[TranscriptFile | Unreadable]:
+        """The given session files with their subagents, or all of the client when none is given."""
+
+    def events(self, file: TranscriptFile, line: Line) -> tuple[Event, ...]:
+        """What one complete line says."""
+
+
+@dataclass(slots=True)
+class Heard:
+    """What a pass did: files read, messages stored, items queued, and what it could not read (said once each)."""
+
+    files: int = 0
+    messages: int = 0
+    queued: int = 0
+    notes: list[str] = field(default_factory=list)
+    _projects: dict[str, str] = field(default_factory=dict)
+
+
+def hear(home: Home, ears: Ears, files: Iterable[TranscriptFile | Unreadable]) -> Heard:
+    """One pass over the given files; unchanged ones cost one look-up each."""
+    heard = Heard()
+    for file in files:
+        match file:
+            case TranscriptFile():
+                if not _skipped(home, file):
+                    _hear_file(home, ears, file, heard)
+            case Unreadable(path=path, why=why):
+                with home.memory.transaction():
+                    _note(home, heard, "unreadable", path, 0, f"{path}: {why}")
+            case _:
+                assert_never(file)
+    return heard
+
+
+def _skipped(home: Home, file: TranscriptFile) -> bool:
+    if file.agent is not None and file.agent.rpartition(":")[2] in OWN_AGENTS:
+        return True
+    if home.memory.value("SELECT machine FROM sessions WHERE id = ?", (file.session,)):
+        return True
+    return cursors.unchanged(home.memory, file)
+
+
+def _hear_file(home: Home, ears: Ears, file: TranscriptFile, heard: Heard) -> None:
+    heard.files += 1
+    for reading in read_new(file.path, cursors.load(home.memory, file.path)):
+        match reading:
+            case Batch():
+                _hear_batch(home, ears, file, reading, heard)
+            case Unreadable(path=path, why=why):
+                with home.memory.transaction():
+                    _note(home, heard, "unreadable", path, 0, f"{path}: {why}")
+            case _:
+                assert_never(reading)
+    with home.memory.transaction():
+        cursors.finish(home.memory, file)
+
+
+def _hear_batch(home: Home, ears: Ears, file: TranscriptFile, batch: Batch, heard: Heard) -> None:
+    events: list[Event] = list(batch.damaged)
+    for line in batch.lines:
+        events += ears.events(file, line)
+    said = [event for event in events if isinstance(event, Said)]
+    _find_projects(home, said, heard)
+    if said:
+        heard.messages += conversations.append(home.conversations, ears.name, [_message(s, heard) for s in said])
+    with home.memory.transaction():
+        for event in events:
+            _take_in(home, ears, file, event, heard)
+        cursors.store(home.memory, batch.cursor)
+
+
+def _find_projects(home: Home, said: list[Said], heard: Heard) -> None:
+    """The folder of each line decides, never the transcript's own folder name; a line without one has no project."""
+    new = {s.cwd for s in said if s.cwd.startswith("/")} - heard._projects.keys()
+    if new:
+        with home.memory.transaction():
+            for cwd in sorted(new):
+                heard._projects[cwd] = registry.register(home.memory, cwd)
+
+
+def _message(said: Said, heard: Heard) -> Message:
+    return Message(
+        id=said.id, conversation=said.session, seq=0, project=heard._projects.get(said.cwd, NO_PROJECT), agent=said.agent,
+        author=said.author, origin=said.origin, typed=said.typed, machine=said.machine, sidechain=said.sidechain, at=said.at,
+        offset_minutes=_offset(said), text=said.text,
+    )  # fmt: skip
+
+
+def _offset(said: Said) -> int:
+    return clock.offset_minutes(said.at) if said.offset_minutes is None else said.offset_minutes
+
+
+def _take_in(home: Home, ears: Ears, file: TranscriptFile, event: Event, heard: Heard) -> None:
+    match event:
+        case Said():
+            project = heard._projects.get(event.cwd, NO_PROJECT)
+            receipts.answered(home.memory, event, client=ears.name, project=project)
+            if event.author == "assistant":
+                _queue_markers(home, event, project, heard)
+        case PacketSeen():
+            receipts.read_back(home.memory, event)
+        case Compacted():
+            receipts.forget_context(home.memory, event)
+        case Damaged():
+            where = f"{file.path}, line {event.line_number}: {event.why}"
+            _note(home, heard, "damaged", file.path, event.byte_offset, where)
+        case ToolUse():
+            pass  # pointers to tool events are the sleep cycle's food, and it does not exist yet
+        case _:
+            assert_never(event)
+
+
+def _queue_markers(home: Home, said: Said, project: str, heard: Heard) -> None:
+    scan = markers.scan(said.text, CHANNELS)
+    for report in scan.reports:
+        _note(home, heard, type(report).__name__, said.id, report.position, describe(report), project)
+    for marker in scan.markers:
+        outcome = queue.enqueue(
+            home.memory,
+            Sighting(
+                project=project, agent=said.agent, session=said.session, channel=marker.channel, payload=marker.payload,
+                origin="agent", message=said.id, position=marker.position, said_at=said.at, offset_minutes=_offset(said),
+            ),
+        )  # fmt: skip
+        heard.queued += outcome == "queued"
+
+
+def _note(home: Home, heard: Heard, kind: str, source: str, position: int, text: str, project: str = NO_PROJECT) -> None:
+    if notices.say_once(home.memory, kind=kind, source=source, position=position, project=project, text=text):
+        heard.notes.append(text)

@@ -1,0 +1,125 @@
+"""Draining without a model: take each waiting item, write what its form says, acknowledge it, in one transaction.
+
+It must never acknowledge an item whose rows it did not read back, never guess beyond the form, and never let one
+indigestible item stop the others: after its tries it is parked with a reason.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from bellek.curator import route
+from bellek.kg import clock, fold, locks, memories, queue, tasks
+from bellek.kg.db import Database
+from bellek.kg.home import Home
+from bellek.kg.ids import mint
+from bellek.schemas.errors import BellekError, Busy, Refused, StoreFault
+from bellek.schemas.event import Event
+from bellek.schemas.lesson import Lesson
+from bellek.schemas.memory import Memory, Source
+from bellek.schemas.queue import Item
+from bellek.schemas.task import Task
+from bellek.schemas.vocab import ANY
+
+LOCK = "drain"
+ACTOR = "drain-offline"
+
+
+@dataclass(slots=True)
+class Drained:
+    """What a drain did: the batch's id, rows written by kind, items acknowledged, items that failed with their reasons."""
+
+    batch: str
+    written: dict[str, int] = field(default_factory=dict)
+    acknowledged: int = 0
+    repeated: int = 0
+    failed: list[tuple[str, str]] = field(default_factory=list)
+
+
+def drain_offline(home: Home, project: str, *, limit: int = 1000) -> Drained:
+    """Drain a project's queue by rule. Raises Busy where another drain works; an empty queue is a no-op."""
+    done = Drained(mint("b"))
+    with locks.held(home.path, LOCK) as mine:
+        if not mine:
+            raise Busy("another drain is at work", why="its lock is held by a living process")
+        with home.memory.transaction():
+            queue.release_expired(home.memory)
+        for item in queue.peek(home.memory, project, limit=limit):
+            if item.state == "pending":
+                _one(home.memory, item, done)
+    return done
+
+
+def _one(db: Database, item: Item, done: Drained) -> None:
+    try:
+        with db.transaction():
+            current = queue.find(db, item.project, item.id)
+            if current.state != "pending":
+                return
+            _settle(db, current, done)
+    except (Busy, StoreFault):
+        raise
+    except (BellekError, ValueError) as exc:
+        reason = exc.what if isinstance(exc, BellekError) else type(exc).__name__
+        with db.transaction():
+            queue.fail(db, item, reason, for_good=isinstance(exc, Refused))
+        done.failed.append((item.id, reason))
+
+
+def _settle(db: Database, item: Item, done: Drained) -> None:
+    standing = queue.standing(db, item)
+    if standing:  # a twin came while the first was being drained: its rows are current, so it only counts
+        queue.settle(db, item, standing, actor=ACTOR, batch=done.batch)
+        done.repeated += 1
+        return
+    rows = WRITERS[item.channel](db, item, done.batch)
+    ids = tuple(memories.write(db, row, actor=ACTOR).id for row in rows)
+    for row in rows:
+        memories.read(db, row.id)  # acknowledged only after the row was read back
+        done.written[row.body.kind] = done.written.get(row.body.kind, 0) + 1
+    queue.settle(db, item, ids, actor=ACTOR, batch=done.batch)
+    done.acknowledged += 1
+
+
+def _learning(_db: Database, item: Item, batch: str) -> list[Memory]:
+    found = route.learning(item.payload)
+    event = Event(day=clock.day(item.said_at, item.offset_minutes), topic=found.topic, conversation=item.session)
+    lesson = Lesson(topic=found.topic, learning=found.kind, importance=found.importance, sightings=item.sightings)
+    return [
+        _memory("e", item, batch, found.text, event, tier="-", agent=ANY),
+        _memory("l", item, batch, found.text, lesson, tier="T1", agent=ANY),
+    ]
+
+
+def _task(db: Database, item: Item, batch: str) -> list[Memory]:
+    mark, text = route.task_mark(item.payload)
+    if not text:
+        raise Refused("a task mark without words", why=f"{mark} names no task")
+    if mark == "SELF_TASK":
+        return [_memory("t", item, batch, text, Task(), tier="-", agent=item.agent)]
+    closed = Task(state="done" if mark == "TASK_DONE" else "deleted", closed_at=clock.now())
+    old = memories.read(db, _open_task(db, item.project, text))
+    return [old.model_copy(update={"body": closed, "status": "closed", "batch": batch})]
+
+
+def _open_task(db: Database, project: str, text: str) -> str:
+    """The open task with this id or with these very words (case, accents and punctuation apart); never a guess."""
+    wanted = fold.fold(text)
+    rows = tasks.listed(db, project)
+    found = [row.id for row in rows if row.id == text.strip()] or [row.id for row in rows if fold.fold(row.text) == wanted]
+    if len(found) != 1:
+        near = "; ".join(f"{row.id} {row.text[:40]}" for row in rows[:5]) or "no task is open"
+        raise Refused("no single open task has these words", why=near, hint="close it by its id: [TASK_DONE: ID]")
+    return found[0]
+
+
+WRITERS: dict[str, Callable[[Database, Item, str], list[Memory]]] = {"learning": _learning, "task": _task}
+
+
+def _memory(letter: str, item: Item, batch: str, text: str, body: Event | Lesson | Task, *, tier: str, agent: str) -> Memory:
+    return Memory.model_validate(
+        {
+            "id": mint(letter), "project": item.project, "agent": agent, "session": ANY, "origin": item.origin, "tier": tier,
+            "text": text, "said_at": item.said_at, "offset_minutes": item.offset_minutes, "batch": batch, "body": body,
+            "sources": (Source(item=item.id, conversation=item.session, message=item.message),),
+        }
+    )  # fmt: skip

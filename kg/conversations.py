@@ -1,0 +1,153 @@
+"""Every heard message, verbatim but redacted, with the index that finds it. Written idempotently by the client's id.
+
+It must never be handed unredacted text: `append` redacts, as the one write path of this file. The index is external
+content over a view that joins the neighbours, and is maintained here in batches, in the one order that keeps it sound:
+take the old tail's words out with the very values that were put in, insert the rows, index the tail and the new rows.
+"""
+
+from dataclasses import dataclass
+
+from bellek.kg import clock
+from bellek.kg.db import Database, Row
+from bellek.kg.fold import fold, index_text
+from bellek.kg.redact import redact
+
+COLUMNS = "scope, own, author, day, prev, next"
+_FIELDS = "id, conversation, seq, project, agent, author, origin, typed, machine, sidechain, at, offset_minutes, text"
+_CHUNK = 500  # ids a query
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """One message. `at` is UTC milliseconds; `seq` its place in its conversation (0: not stored yet)."""
+
+    id: str
+    conversation: str
+    seq: int
+    project: str
+    agent: str
+    author: str
+    origin: str
+    typed: bool
+    machine: bool
+    sidechain: bool
+    at: int
+    offset_minutes: int
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Talk:
+    """One conversation: its client's session id, the project of its first message, its span in UTC milliseconds."""
+
+    id: str
+    client: str
+    project: str
+    first_at: int
+    last_at: int
+    messages: int
+
+
+def append(db: Database, client: str, messages: list[Message]) -> int:
+    """Store messages of any conversations in order; those that are known by id are left alone. The number stored."""
+    with db.transaction():
+        fresh = _unknown(db, messages)
+        talks: dict[str, list[Message]] = {}
+        for message in fresh:
+            talks.setdefault(message.conversation, []).append(message)
+        for talk, said in talks.items():
+            _append_to(db, client, talk, said)
+    return len(fresh)
+
+
+def _unknown(db: Database, messages: list[Message]) -> list[Message]:
+    by_id = {m.id: m for m in reversed(messages)}  # a line that stands twice in one batch is one message
+    ids = list(by_id)
+    for start in range(0, len(ids), _CHUNK):
+        part = ids[start : start + _CHUNK]
+        for (known,) in db.rows(f"SELECT id FROM messages WHERE id IN ({', '.join('?' * len(part))})", tuple(part)):
+            del by_id[str(known)]
+    return [m for m in messages if by_id.pop(m.id, None) is not None]
+
+
+def _append_to(db: Database, client: str, talk: str, said: list[Message]) -> None:
+    at = [m.at for m in said]
+    db.run(
+        "INSERT INTO conversations (id, client, project, first_at, last_at, messages) VALUES (?, ?, ?, ?, ?, ?)"
+        " ON CONFLICT (id) DO UPDATE SET first_at = min(first_at, excluded.first_at), last_at = max(last_at, excluded.last_at),"
+        " messages = messages + excluded.messages",
+        (talk, client, said[0].project, min(at), max(at), len(said)),
+    )
+    tail = db.one("SELECT n, seq FROM messages WHERE conversation = ? ORDER BY seq DESC LIMIT 1", (talk,))
+    first = int(str(db.value("SELECT coalesce(max(n), 0) FROM messages"))) + 1
+    if tail:
+        _unindex(db, int(str(tail[0])))
+    seq = int(str(tail[1])) if tail else 0
+    db.run_many(
+        f"INSERT INTO messages ({_FIELDS}, shadow, day) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        [_values(message, seq + i) for i, message in enumerate(said, start=1)],
+    )
+    db.run(
+        f"INSERT INTO messages_fts (rowid, {COLUMNS}) SELECT n, {COLUMNS} FROM message_words WHERE n >= ? OR n = ?",
+        (first, int(str(tail[0])) if tail else 0),
+    )
+
+
+def _values(message: Message, seq: int) -> tuple[str | int, ...]:
+    text = redact(message.text)
+    return (
+        message.id, message.conversation, seq, message.project, message.agent, message.author, message.origin,
+        int(message.typed), int(message.machine), int(message.sidechain), message.at, message.offset_minutes, text,
+        index_text(text), fold(clock.day(message.at, message.offset_minutes)),
+    )  # fmt: skip
+
+
+def _unindex(db: Database, n: int) -> None:
+    db.run(
+        f"INSERT INTO messages_fts (messages_fts, rowid, {COLUMNS}) SELECT 'delete', n, {COLUMNS} FROM message_words WHERE n = ?", (n,)
+    )
+
+
+def _message(row: Row) -> Message:
+    values = list(row)
+    for flag in (7, 8, 9):
+        values[flag] = bool(values[flag])
+    return Message(*values)  # type: ignore[arg-type]
+
+
+def show(db: Database, talk: str) -> list[Message]:
+    """A whole conversation in order; empty where there is none."""
+    return [_message(r) for r in db.rows(f"SELECT {_FIELDS} FROM messages WHERE conversation = ? ORDER BY seq", (talk,))]
+
+
+def around(db: Database, n: int, *, before: int = 2, after: int = 2) -> tuple[Message, list[Message], list[Message]]:
+    """The message with row number n, those before it and those after it, in order."""
+    hit = _message(db.rows(f"SELECT {_FIELDS} FROM messages WHERE n = ?", (n,))[0])
+    near = [
+        _message(r)
+        for r in db.rows(
+            f"SELECT {_FIELDS} FROM messages WHERE conversation = ? AND seq BETWEEN ? AND ? ORDER BY seq",
+            (hit.conversation, hit.seq - before, hit.seq + after),
+        )
+    ]
+    return hit, [m for m in near if m.seq < hit.seq], [m for m in near if m.seq > hit.seq]
+
+
+def listed(db: Database, project: str, *, limit: int = 200) -> list[Talk]:
+    """Conversations that hold a message of the project, newest first."""
+    rows = db.rows(
+        "SELECT id, client, project, first_at, last_at, messages FROM conversations c"
+        " WHERE EXISTS (SELECT 1 FROM messages m WHERE m.conversation = c.id AND m.project = ?)"
+        " ORDER BY last_at DESC, id LIMIT ?",
+        (project, limit),
+    )
+    return [Talk(*row) for row in rows]  # type: ignore[arg-type]
+
+
+def find(db: Database, given: str) -> list[Talk]:
+    """Conversations whose id starts with what was given, at most three: enough to tell one from several."""
+    rows = db.rows(
+        "SELECT id, client, project, first_at, last_at, messages FROM conversations WHERE substr(id, 1, ?) = ? ORDER BY id LIMIT 3",
+        (len(given), given),
+    )
+    return [Talk(*row) for row in rows]  # type: ignore[arg-type]

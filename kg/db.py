@@ -1,0 +1,188 @@
+"""The only speaker of SQLite: connect, transactions, rows, and the one place where SQLite's errors become ours.
+
+One of the prompt hook's rooms. It must never be bypassed: a second SQLite library on a live file in one process drops
+the POSIX locks (apsw and the standard library's sqlite3 each bring their own copy), and committed rows have been lost so.
+"""
+
+import os
+
+import apsw
+
+from bellek.schemas.errors import BellekError, Busy, StoreDamaged, StoreFault, StoreReadOnly
+
+SQLITE_FLOOR = 3051003  # before 3.51.3 a WAL reset may corrupt the file (FACTS: 3.7.0 to 3.51.2)
+BUSY_MS = 10_000  # background and CLI work waits; a prompt hook passes its own short one
+PROGRESS_STEPS = 2_000  # virtual machine steps between two looks at the deadline, about 20 to 50 µs
+
+Value = str | int | float | bytes | None
+Row = tuple[Value, ...]
+
+
+class Overdue(BellekError):  # noqa: N818
+    """A query was cut at its deadline; what was read before it stands."""
+
+
+class Database:
+    """One connection of one thread to one file. ``path`` is absolute; ``writable`` says how it was opened."""
+
+    __slots__ = ("_con", "path", "writable")
+
+    def __init__(self, con: apsw.Connection, path: str, *, writable: bool) -> None:
+        self._con = con
+        self.path = path
+        self.writable = writable
+
+    def rows(self, sql: str, values: tuple[Value, ...] | dict[str, Value] = ()) -> list[Row]:
+        """All rows of one statement."""
+        try:
+            return self._con.execute(sql, values).fetchall()
+        except apsw.Error as exc:
+            raise fault(exc, self.path) from exc
+
+    def one(self, sql: str, values: tuple[Value, ...] | dict[str, Value] = ()) -> Row | None:
+        """The first row, or None."""
+        try:
+            return self._con.execute(sql, values).fetchone()
+        except apsw.Error as exc:
+            raise fault(exc, self.path) from exc
+
+    def value(self, sql: str, values: tuple[Value, ...] | dict[str, Value] = ()) -> Value:
+        """The first column of the first row, or None."""
+        row = self.one(sql, values)
+        return None if row is None else row[0]
+
+    def run(self, sql: str, values: tuple[Value, ...] | dict[str, Value] = ()) -> int:
+        """Run one statement; the number of rows it changed."""
+        try:
+            self._con.execute(sql, values)
+            return self._con.changes()
+        except apsw.Error as exc:
+            raise fault(exc, self.path) from exc
+
+    def run_many(self, sql: str, values: "list[tuple[Value, ...]]") -> None:
+        """Run one statement once a tuple."""
+        try:
+            self._con.executemany(sql, values)
+        except apsw.Error as exc:
+            raise fault(exc, self.path) from exc
+
+    def script(self, sql: str) -> None:
+        """Run several statements; apsw stops at a statement's first row, so the cursor is drained."""
+        try:
+            for _ in self._con.execute(sql):
+                pass
+        except apsw.Error as exc:
+            raise fault(exc, self.path) from exc
+
+    def transaction(self) -> "Transaction":
+        """``with db.transaction():`` one BEGIN IMMEDIATE … COMMIT; rolled back when the block raises."""
+        return Transaction(self)
+
+    def in_transaction(self) -> bool:
+        """Whether a transaction is open on this connection."""
+        return self._con.in_transaction
+
+    def deadline(self, over: "object | None") -> None:
+        """Cut queries when ``over()`` is true. Python signals arrive after the query; SQLite's own handler does not."""
+        self._con.set_progress_handler(over, PROGRESS_STEPS)  # type: ignore[arg-type]
+
+    def backup_to(self, path: str) -> None:
+        """Copy the whole database into a new file (0600) under a pinned read, so that live writers cannot restart it."""
+        os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
+        try:
+            self._con.execute("BEGIN; SELECT count(*) FROM sqlite_master").fetchall()
+            target = apsw.Connection(path)
+            try:
+                with target.backup("main", self._con, "main") as copy:
+                    copy.step()
+            finally:
+                target.close()
+                self._con.execute("ROLLBACK")
+        except apsw.Error as exc:
+            raise fault(exc, self.path) from exc
+
+    def close(self) -> None:
+        """Close the connection; a second close does nothing."""
+        self._con.close()
+
+
+class Transaction:
+    """BEGIN IMMEDIATE: a deferred transaction that reads and then writes fails busy under other writers."""
+
+    __slots__ = ("_db",)
+
+    def __init__(self, db: Database) -> None:
+        self._db = db
+
+    def __enter__(self) -> Database:
+        self._db.run("BEGIN IMMEDIATE")
+        return self._db
+
+    def __exit__(self, kind: object, value: object, trace: object) -> None:
+        if kind is None:
+            try:
+                self._db.run("COMMIT")
+            except BaseException:
+                self._roll_back()
+                raise
+        else:
+            self._roll_back()
+
+    def _roll_back(self) -> None:
+        if self._db.in_transaction():  # a full disk or a corrupt page may have rolled back already
+            self._db.run("ROLLBACK")
+
+
+def open_database(path: str, *, writable: bool = True, create: bool = False, busy_ms: int = BUSY_MS) -> Database:
+    """Open a file with our pragmas. ``create`` makes an absent file with mode 0600, which -wal and -shm inherit.
+
+    Raises StoreFault of the right kind, Busy, or BellekError. Never creates a file unless asked.
+    """
+    if apsw.SQLITE_VERSION_NUMBER < SQLITE_FLOOR:
+        raise StoreFault("this SQLite is too old to be trusted with a live store", why=apsw.sqlitelibversion(), hint="upgrade the package apsw")
+    flags = apsw.SQLITE_OPEN_READWRITE if writable else apsw.SQLITE_OPEN_READONLY
+    try:
+        if create and not os.path.exists(path):  # noqa: PTH110
+            os.close(os.open(path, os.O_CREAT | os.O_WRONLY, 0o600))
+        con = apsw.Connection(path, flags=flags)
+    except OSError as exc:
+        raise StoreReadOnly(f"{path} cannot be made", why=exc.strerror or "") from exc
+    except apsw.Error as exc:
+        raise fault(exc, path) from exc
+    db = Database(con, path, writable=writable)
+    _set_pragmas(db, con, busy_ms)
+    return db
+
+
+def _set_pragmas(db: Database, con: apsw.Connection, busy_ms: int) -> None:
+    """Per connection; apsw's defaults are no wait and FULL."""
+    con.set_busy_timeout(busy_ms)
+    db.run("PRAGMA foreign_keys = ON")  # off by default in every connection
+    db.run("PRAGMA trusted_schema = OFF")  # a planted view or trigger must not call functions with side effects
+    if not db.writable:
+        return
+    # Only a change of mode takes a lock: a hook that finds WAL set already waits for nobody.
+    if db.value("PRAGMA journal_mode") != "wal" and db.value("PRAGMA journal_mode = WAL") != "wal":
+        raise StoreFault(f"{db.path} cannot use write-ahead logging", why="the file system refuses it", hint="put the data home on a local disk")
+    db.run("PRAGMA synchronous = NORMAL")  # survives a killed process; a power cut may lose the last commits, never the file
+    db.run("PRAGMA secure_delete = ON")  # deleted text is overwritten, not left in free pages
+
+
+def fault(exc: apsw.Error, path: str) -> BellekError:
+    """Map one of apsw's errors into our tree. Text of the statement or its values is not taken over."""
+    why = type(exc).__name__.removesuffix("Error")
+    match exc:
+        case apsw.BusyError() | apsw.LockedError():
+            return Busy(f"{os.path.basename(path)} is in use", why="another process holds its write lock")  # noqa: PTH119
+        case apsw.NotADBError() | apsw.CorruptError() | apsw.FormatError():
+            return StoreDamaged(f"{path} is not a sound database", why=why)
+        case apsw.ReadOnlyError() | apsw.CantOpenError() | apsw.PermissionsError() | apsw.AuthError():
+            return StoreReadOnly(f"{path} cannot be opened or written", why=why)
+        case apsw.FullError():
+            return StoreFault(f"{path} cannot grow", why="the disk is full", hint="free some space; nothing was half-written")
+        case apsw.IOError():
+            return StoreFault(f"{path} could not be read or written", why=why)
+        case apsw.InterruptError() | apsw.AbortError():
+            return Overdue("the query was cut at its deadline", why=why)
+        case _:
+            return BellekError("the store refused a statement", why=f"{why}: {exc}")

@@ -1,0 +1,150 @@
+"""The envelope and the one write path of every memory: redact, write both rows, index, revision, trail entry.
+
+All of it happens inside the caller's transaction. It must never be bypassed: a row written elsewhere would be missing
+from search, from the trail, or would carry a secret.
+"""
+
+from dataclasses import dataclass
+from typing import assert_never
+
+from bellek.kg import audit, journal, lessons, tasks
+from bellek.kg.db import Database, Row
+from bellek.kg.fold import index_text
+from bellek.kg.ids import ALPHABET
+from bellek.kg.redact import redact
+from bellek.schemas.errors import NotFound, Refused
+from bellek.schemas.event import Event
+from bellek.schemas.lesson import Lesson
+from bellek.schemas.memory import Memory
+from bellek.schemas.task import Task
+
+LETTERS = {"event": "e", "lesson": "l", "task": "t"}  # first letter of an id, a kind each
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """What a write answers: the row's id, its revision, and the hybrid clock from which on it can be read."""
+
+    id: str
+    revision: int
+    clock: int
+
+
+def write(db: Database, memory: Memory, *, actor: str, act: str = "write") -> Written:
+    """Write a new memory, or a new revision of one. The text is redacted here, before the first byte is stored."""
+    clean = _redacted(memory)
+    revision = 1 + int(str(db.value("SELECT coalesce(max(revision), 0) FROM audit WHERE id = ?", (clean.id,))))
+    entry = audit.append(
+        db, actor=actor, act=act, kind=clean.body.kind, id=clean.id, batch=clean.batch, revision=revision, body=clean.canonical()
+    )
+    put(db, clean, revision=revision, clock=entry.clock)
+    return Written(clean.id, revision, entry.clock)
+
+
+def _redacted(memory: Memory) -> Memory:
+    body = memory.body
+    match body:
+        case Lesson() | Event():
+            body = body.model_copy(update={"topic": redact(body.topic)})
+        case Task():
+            pass
+        case _:
+            assert_never(body)
+    return memory.model_copy(update={"text": redact(memory.text), "body": body})
+
+
+def put(db: Database, memory: Memory, *, revision: int, clock: int) -> None:
+    """Make the tables hold this revision; called by `write` and by the replay of a trail, by nobody else."""
+    _unindex(db, memory.id)
+    db.run(
+        "INSERT INTO memories (id, kind, project, agent, session, origin, tier, status, text, shadow, said_at, offset_minutes,"
+        " created, updated, batch, revision)"
+        " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+        " ON CONFLICT (id) DO UPDATE SET project = excluded.project, agent = excluded.agent, session = excluded.session,"
+        " origin = excluded.origin, tier = excluded.tier, status = excluded.status, text = excluded.text, shadow = excluded.shadow,"
+        " said_at = excluded.said_at, offset_minutes = excluded.offset_minutes, updated = excluded.updated,"
+        " batch = excluded.batch, revision = excluded.revision",
+        (
+            memory.id, memory.body.kind, memory.project, memory.agent, memory.session, memory.origin, memory.tier, memory.status,
+            memory.text, index_text(_words(memory)), memory.said_at, memory.offset_minutes, clock, clock, memory.batch, revision,
+        ),
+    )  # fmt: skip
+    _put_body(db, memory)
+    db.run("DELETE FROM sources WHERE memory = ?", (memory.id,))
+    db.run_many(
+        "INSERT OR IGNORE INTO sources (memory, item, conversation, message) VALUES (?, ?, ?, ?)",
+        [(memory.id, s.item, s.conversation, s.message) for s in memory.sources],
+    )
+    db.run("INSERT INTO memories_fts (rowid, scope, own) SELECT n, scope, own FROM memory_words WHERE n = " + _NUMBER, (memory.id,))
+
+
+_NUMBER = "(SELECT n FROM memories WHERE id = ?)"
+
+
+def _unindex(db: Database, id: str) -> None:  # noqa: A002
+    """External content: the old words must be taken out with the very values that were put in."""
+    db.run(
+        "INSERT INTO memories_fts (memories_fts, rowid, scope, own) SELECT 'delete', n, scope, own FROM memory_words WHERE n = " + _NUMBER,
+        (id,),
+    )
+
+
+def _put_body(db: Database, memory: Memory) -> None:
+    match memory.body:
+        case Lesson() as lesson:
+            lessons.put(db, memory.id, lesson)
+        case Event() as event:
+            journal.put(db, memory.id, event)
+        case Task() as task:
+            tasks.put(db, memory.id, task)
+        case other:
+            assert_never(other)
+
+
+def _words(memory: Memory) -> str:
+    match memory.body:
+        case Lesson(topic=topic) | Event(topic=topic):
+            return memory.text + "\n" + topic.replace("-", " ")
+        case Task():
+            return memory.text
+        case other:
+            assert_never(other)
+
+
+def read(db: Database, id: str) -> Memory:  # noqa: A002
+    """The memory as it stands, read from its last revision. Raises NotFound."""
+    row = db.one(
+        "SELECT r.body FROM memories m JOIN revisions r ON r.id = m.id AND r.revision = m.revision WHERE m.id = ?", (id,)
+    )
+    if row is None:
+        raise NotFound(f"no memory {id}", why="no row has that id")
+    return Memory.model_validate_json(str(row[0]))
+
+
+def find_id(db: Database, given: str, *, kind: str = "") -> str:
+    """The one full id that starts with what was given. Raises NotFound or Refused (ambiguous)."""
+    if not given or set(given) - set(ALPHABET + "_" + "".join(LETTERS.values())):
+        raise NotFound(f"no memory {given!r}", why="an id is a letter, an underscore and twelve letters or digits")
+    low = db.rows(
+        "SELECT id FROM memories WHERE id >= ? AND id < ? AND (? = '' OR kind = ?) ORDER BY id LIMIT 3",
+        (given, given + "~", kind, kind),
+    )
+    found: list[Row] = [row for row in low if row[0] == given] or low
+    if not found:
+        raise NotFound(f"no memory {given!r}", why="no id starts so")
+    if len(found) > 1:
+        raise Refused(f"{given!r} is ambiguous", why="several ids start so", hint="give more letters of the id")
+    return str(found[0][0])
+
+
+def replay(source: Database, target: Database) -> None:
+    """Write the trail of one store into an empty one, entry by entry; equal tables come out (R130)."""
+    with target.transaction():
+        for key in ("node", "key"):
+            target.run("UPDATE meta SET value = ? WHERE key = ?", (source.value("SELECT value FROM meta WHERE key = ?", (key,)), key))
+        for entry in audit.entries(source):
+            row = source.one("SELECT body, salt FROM revisions WHERE id = ? AND revision = ?", (entry.id, entry.revision))
+            if entry.revision and row:
+                target.run("INSERT INTO revisions (id, revision, body, salt) VALUES (?, ?, ?, ?)", (entry.id, entry.revision, *row))
+                put(target, Memory.model_validate_json(str(row[0])), revision=entry.revision, clock=entry.clock)
+            audit.copy(target, entry)

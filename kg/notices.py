@@ -1,0 +1,35 @@
+"""What could not be read or was probably meant otherwise: said once each, by place."""
+
+from dataclasses import dataclass
+
+from bellek.kg import clock
+from bellek.kg.db import Database
+from bellek.kg.redact import redact
+
+
+@dataclass(frozen=True, slots=True)
+class Notice:
+    """`source` is a transcript path or a message id, `position` a byte or character offset in it."""
+
+    kind: str
+    source: str
+    position: int
+    project: str
+    text: str
+    at: int
+
+
+def say_once(db: Database, *, kind: str, source: str, position: int, project: str, text: str) -> bool:
+    """Keep a notice; False where the same place was reported before. Call it inside a transaction."""
+    return bool(
+        db.run(
+            "INSERT OR IGNORE INTO notices (kind, source, position, project, text, at) VALUES (?, ?, ?, ?, ?, ?)",
+            (kind, source, position, project, redact(text), clock.now()),
+        )
+    )
+
+
+def latest(db: Database, *, limit: int = 20) -> list[Notice]:
+    """The newest notices first."""
+    rows = db.rows("SELECT kind, source, position, project, text, at FROM notices ORDER BY n DESC LIMIT ?", (limit,))
+    return [Notice(*row) for row in rows]  # type: ignore[arg-type]

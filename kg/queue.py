@@ -1,0 +1,206 @@
+"""The queue: every sighting once, acknowledged by deletion, in the transaction that wrote the rows.
+
+What was *seen* is (message id, channel, position): a re-scan adds nothing, for ever. What is the *same* is a keyed hash
+of the unredacted payload: a twin that still waits is counted, not queued. It must never delete an item whose rows are
+not written in the same transaction.
+"""
+
+import hashlib
+import secrets
+from dataclasses import dataclass
+
+from bellek.kg import audit, clock
+from bellek.kg.db import Database
+from bellek.kg.ids import mint
+from bellek.kg.redact import redact
+from bellek.schemas.errors import NotFound, Refused
+from bellek.schemas.queue import Item, Outcome, Sighting
+
+TOKEN_MS = 10 * clock.MINUTE_MS  # DESIGN: a token lives ten minutes and each call renews it
+MAX_ATTEMPTS = 3  # then the item is parked as a dead letter with its reason
+FIELDS = (
+    "id, generation, project, agent, session, channel, payload, origin, message, position, said_at, offset_minutes,"
+    " enqueued_at, sightings, state, attempts, reason"
+)
+
+
+def digest(db: Database, payload: str) -> bytes:
+    """Keyed hash of an unredacted payload: equal payloads meet, and the hash gives nothing away without the store's key."""
+    key = bytes.fromhex(str(db.value("SELECT value FROM meta WHERE key = 'key'")))
+    return hashlib.blake2b(payload.encode(), key=key, digest_size=16).digest()
+
+
+def enqueue(db: Database, sighting: Sighting) -> Outcome:
+    """Queue a sighting once. Call it inside a transaction.
+
+    "known": this very sighting was seen before · "twin": the same payload waits already, its counter grew ·
+    "current": the same payload was acknowledged and its row still stands · "queued": a new item.
+    """
+    mark = digest(db, sighting.payload)
+    now = clock.now()
+    if not db.run(
+        "INSERT OR IGNORE INTO seen (message, channel, position, digest, project, at) VALUES (?, ?, ?, ?, ?, ?)",
+        (sighting.message, sighting.channel, sighting.position, mark, sighting.project, now),
+    ):
+        return "known"
+    same = (sighting.project, sighting.channel, mark)
+    if db.run(
+        "UPDATE queue SET sightings = sightings + 1, last_at = ?, generation = generation + (state = 'taken')"
+        " WHERE project = ? AND channel = ? AND digest = ?",
+        (now, *same),
+    ):
+        return "twin"
+    if _current(db, same):
+        return "current"
+    _insert(db, sighting, mark, now)
+    return "queued"
+
+
+def _insert(db: Database, sighting: Sighting, mark: bytes, now: int) -> None:
+    db.run(
+        f"INSERT INTO queue ({FIELDS}, digest, last_at, token, until_at)"
+        " VALUES (?, 1, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 1, 'pending', 0, '', ?, ?, '', 0)",
+        (
+            mint("q"), sighting.project, sighting.agent, sighting.session, sighting.channel, redact(sighting.payload), sighting.origin,
+            sighting.message, sighting.position, sighting.said_at, sighting.offset_minutes, now, mark, now,
+        ),
+    )  # fmt: skip
+
+
+def _current(db: Database, same: tuple[str, str, bytes]) -> tuple[str, ...]:
+    rows = db.rows(
+        "SELECT m.id FROM settled s JOIN memories m ON m.id = s.memory"
+        " WHERE s.project = ? AND s.channel = ? AND s.digest = ? AND m.status = 'current' ORDER BY m.id",
+        same,
+    )
+    return tuple(str(row[0]) for row in rows)
+
+
+def standing(db: Database, item: Item) -> tuple[str, ...]:
+    """Ids of the current rows that the same payload was written into before; empty for words that are new here."""
+    mark = db.value("SELECT digest FROM queue WHERE id = ?", (item.id,))
+    return _current(db, (item.project, item.channel, mark)) if isinstance(mark, bytes) else ()
+
+
+def peek(db: Database, project: str, *, channel: str = "", limit: int = 1000) -> list[Item]:
+    """Items of a project that wait, taken ones included, oldest first; dead letters are not among them."""
+    return _items(
+        db,
+        "WHERE project = ? AND state <> 'dead' AND (? = '' OR channel = ?) ORDER BY enqueued_at, id LIMIT ?",
+        (project, channel, channel, limit),
+    )
+
+
+def dead(db: Database, project: str) -> list[Item]:
+    """Parked items of a project with their reasons."""
+    return _items(db, "WHERE project = ? AND state = 'dead' ORDER BY enqueued_at, id", (project,))
+
+
+def _items(db: Database, where: str, values: tuple[str | int, ...]) -> list[Item]:
+    return [Item(*row) for row in db.rows(f"SELECT {FIELDS} FROM queue {where}", values)]  # type: ignore[arg-type]
+
+
+def counts(db: Database, project: str) -> dict[str, int]:
+    """channel → number of waiting items; empty when nothing waits."""
+    rows = db.rows(
+        "SELECT channel, count(*) FROM queue WHERE project = ? AND state <> 'dead' GROUP BY channel ORDER BY channel", (project,)
+    )
+    return {str(channel): int(str(n)) for channel, n in rows}
+
+
+@dataclass(frozen=True, slots=True)
+class Taken:
+    """Items handed out under a token; they return by themselves when `until_at` (UTC ms) has passed."""
+
+    token: str
+    until_at: int
+    items: tuple[Item, ...]
+
+
+def take(db: Database, project: str, *, limit: int = 50, token: str = "") -> Taken:
+    """Hand out pending items under a new token (or renew one). Expired tokens return their items first."""
+    now = clock.now()
+    token = token or secrets.token_hex(8)
+    with db.transaction():
+        release_expired(db)
+        db.run(
+            "UPDATE queue SET state = 'taken', token = ? WHERE id IN (SELECT id FROM queue"
+            " WHERE project = ? AND state = 'pending' ORDER BY enqueued_at, id LIMIT ?)",
+            (token, project, limit),
+        )
+        db.run("UPDATE queue SET until_at = ? WHERE token = ?", (now + TOKEN_MS, token))
+        items = _items(db, "WHERE token = ? ORDER BY enqueued_at, id", (token,))
+    return Taken(token, now + TOKEN_MS, tuple(items))
+
+
+def give_back(db: Database, token: str) -> int:
+    """Return what a token still holds; the number of items. Call it inside a transaction."""
+    return db.run("UPDATE queue SET state = 'pending', token = '', until_at = 0 WHERE token = ?", (token,))
+
+
+def release_expired(db: Database) -> int:
+    """Return items whose holder died or went away. Call it inside a transaction."""
+    return db.run("UPDATE queue SET state = 'pending', token = '', until_at = 0 WHERE state = 'taken' AND until_at < ?", (clock.now(),))
+
+
+def settle(db: Database, item: Item, memories: tuple[str, ...], *, actor: str, batch: str) -> bool:
+    """Acknowledge an item: delete it, remember what became of it, and leave a trail entry, in the caller's transaction.
+
+    Only the generation that was handed out is deleted. Where a twin arrived meanwhile the item stays pending and False
+    is answered: the rows are current by then, so the next drain finds it said already.
+    """
+    mark = db.value("SELECT digest FROM queue WHERE id = ?", (item.id,))
+    if mark is None:
+        raise NotFound(f"no item {item.id}", why="it was acknowledged already", hint="run `bellek queue peek`")
+    for memory in memories or ("",):
+        db.run(
+            "INSERT OR REPLACE INTO settled (project, channel, digest, memory, at) VALUES (?, ?, ?, ?, ?)",
+            (item.project, item.channel, mark, memory, clock.now()),
+        )
+    audit.append(db, actor=actor, act="ack", kind="item", id=item.id, batch=batch)
+    if db.run("DELETE FROM queue WHERE id = ? AND generation = ?", (item.id, item.generation)):
+        return True
+    db.run("UPDATE queue SET state = 'pending', token = '', until_at = 0 WHERE id = ?", (item.id,))
+    return False
+
+
+def fail(db: Database, item: Item, reason: str, *, for_good: bool = False) -> None:
+    """Count a failed try; after MAX_ATTEMPTS (or `for_good`) park the item with the reason. Call it inside a transaction."""
+    state = "dead" if for_good or item.attempts + 1 >= MAX_ATTEMPTS else "pending"
+    db.run(
+        "UPDATE queue SET attempts = attempts + 1, state = ?, reason = ?, token = '', until_at = 0 WHERE id = ?",
+        (state, redact(reason), item.id),
+    )
+
+
+def find(db: Database, project: str, given: str) -> Item:
+    """The one item of a project whose id starts with what was given. Raises NotFound, or Refused when ambiguous."""
+    found = [i for i in _items(db, "WHERE project = ? ORDER BY id", (project,)) if i.id.startswith(given)] if given else []
+    exact = [i for i in found if i.id == given] or found
+    if not exact:
+        raise NotFound(f"no item {given!r} in this project's queue", why="it was never there, or is acknowledged", hint="run `bellek queue peek`")
+    if len(exact) > 1:
+        raise Refused(f"{given!r} is ambiguous", why=f"{len(exact)} ids start so", hint="give more letters of the id")
+    return exact[0]
+
+
+def ack(db: Database, project: str, given: str, *, actor: str) -> str:
+    """Acknowledge one item by hand: nothing is written but the trail entry. Answers its id."""
+    with db.transaction():
+        item = find(db, project, given)
+        settle(db, item, (), actor=actor, batch=mint("b"))
+    return item.id
+
+
+def stranded(db: Database, gone: list[str]) -> list[Item]:
+    """Waiting items of projects whose folder no longer exists."""
+    marks = ", ".join("?" * len(gone))
+    return _items(db, f"WHERE project IN ({marks}) AND state <> 'dead' ORDER BY enqueued_at, id", tuple(gone)) if gone else []
+
+
+def recover(db: Database, items: list[Item], project: str) -> int:
+    """Bring stranded items into a project, with their times; the number moved. A twin there keeps its place."""
+    with db.transaction():
+        moved = sum(db.run("UPDATE OR IGNORE queue SET project = ? WHERE id = ?", (project, item.id)) for item in items)
+        audit.append(db, actor="person", act="recover", kind="queue", id=project, batch=mint("b"))
+    return moved

@@ -1,0 +1,49 @@
+-- conversations.db: every message (redacted) and its full-text index. Written idempotently by the client's message id,
+-- so that a crash between the two files repeats work and neither loses nor doubles it.
+
+CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;
+
+CREATE TABLE conversations (
+  id TEXT PRIMARY KEY,
+  client TEXT NOT NULL,
+  project TEXT NOT NULL,       -- of its first message
+  first_at INTEGER NOT NULL,
+  last_at INTEGER NOT NULL,
+  messages INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE messages (
+  n INTEGER PRIMARY KEY,
+  id TEXT NOT NULL UNIQUE,
+  conversation TEXT NOT NULL REFERENCES conversations (id),
+  seq INTEGER NOT NULL,        -- order of arrival in its conversation, from 1, without gaps
+  project TEXT NOT NULL,
+  agent TEXT NOT NULL,
+  author TEXT NOT NULL CHECK (author IN ('user', 'assistant')),
+  origin TEXT NOT NULL,
+  typed INTEGER NOT NULL,      -- 1: the client marks the line as typed by a person
+  machine INTEGER NOT NULL,    -- 1: a prompt that a program sent
+  sidechain INTEGER NOT NULL,
+  at INTEGER NOT NULL,
+  offset_minutes INTEGER NOT NULL,
+  text TEXT NOT NULL,
+  shadow TEXT NOT NULL,        -- folded search text
+  day TEXT NOT NULL,           -- folded words of the local date
+  UNIQUE (conversation, seq)
+) STRICT;
+CREATE INDEX messages_by_project ON messages (project, at);
+
+-- Neighbours are joined, not copied, and by no custom function, so that any SQLite shell opens this file.
+CREATE VIEW message_words AS
+  SELECT m.n AS n,
+         CASE m.project WHEN '*' THEN 'pany' WHEN '-' THEN 'pnone' ELSE replace(m.project, '_', '') END AS scope,
+         m.shadow AS own, m.author AS author, m.day AS day,
+         coalesce(p.shadow, '') AS prev, coalesce(x.shadow, '') AS next
+  FROM messages m
+  LEFT JOIN messages p ON p.conversation = m.conversation AND p.seq = m.seq - 1
+  LEFT JOIN messages x ON x.conversation = m.conversation AND x.seq = m.seq + 1;
+CREATE VIRTUAL TABLE messages_fts USING fts5 (
+  scope, own, author, day, prev, next, content = 'message_words', content_rowid = 'n',
+  tokenize = "unicode61 remove_diacritics 0"
+);
+INSERT INTO messages_fts (messages_fts, rank) VALUES ('secure-delete', 1);

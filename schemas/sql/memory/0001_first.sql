@@ -1,0 +1,209 @@
+-- memory.db: queue, typed tables, revisions, trail, receipts and transcript cursors, in one file so that one
+-- transaction covers them. Times named *_at are UTC milliseconds; `clock` is a hybrid clock (milliseconds << 16 | counter).
+
+CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;
+
+-- What the prompt hook needs of config and manifests, compiled by the CLI: the hook parses no TOML.
+CREATE TABLE settings (key TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;
+
+CREATE TABLE projects (
+  id TEXT PRIMARY KEY,
+  path TEXT NOT NULL,          -- real path of the root as last seen
+  git TEXT NOT NULL,           -- real path of the git common dir, '' without git
+  device INTEGER NOT NULL,
+  inode INTEGER NOT NULL,      -- 0: the folder did not exist when it was registered
+  first_at INTEGER NOT NULL,
+  last_at INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+CREATE TABLE project_paths (
+  path TEXT PRIMARY KEY,       -- a real path that belongs to the project: root, worktree, linked folder, former place
+  project TEXT NOT NULL REFERENCES projects (id)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX project_paths_by_project ON project_paths (project);
+
+CREATE TABLE sessions (
+  id TEXT PRIMARY KEY,
+  client TEXT NOT NULL,
+  project TEXT NOT NULL,
+  reset INTEGER NOT NULL,      -- receipts up to this number no longer stand in the client's context
+  machine INTEGER NOT NULL,    -- 1: started by bellek itself, never heard
+  first_at INTEGER NOT NULL,
+  last_at INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+
+-- Queue: one row an item that waits. What was seen and what is the same are two questions, so two tables answer them.
+CREATE TABLE queue (
+  id TEXT PRIMARY KEY,
+  generation INTEGER NOT NULL CHECK (generation >= 1), -- grows when a twin arrives while the item is taken
+  project TEXT NOT NULL,
+  agent TEXT NOT NULL,
+  session TEXT NOT NULL,
+  channel TEXT NOT NULL,
+  payload TEXT NOT NULL,       -- redacted
+  digest BLOB NOT NULL,        -- keyed hash of the unredacted payload
+  origin TEXT NOT NULL CHECK (origin IN ('user', 'agent', 'inferred', 'tool', 'web', 'pasted', 'file')),
+  message TEXT NOT NULL,
+  position INTEGER NOT NULL,
+  said_at INTEGER NOT NULL,
+  offset_minutes INTEGER NOT NULL,
+  enqueued_at INTEGER NOT NULL,
+  sightings INTEGER NOT NULL CHECK (sightings >= 1),
+  last_at INTEGER NOT NULL,
+  state TEXT NOT NULL CHECK (state IN ('pending', 'taken', 'dead')),
+  attempts INTEGER NOT NULL CHECK (attempts >= 0),
+  token TEXT NOT NULL,         -- '' unless taken
+  until_at INTEGER NOT NULL,   -- 0 unless taken
+  reason TEXT NOT NULL,
+  CHECK ((state = 'taken') = (token <> ''))
+) STRICT, WITHOUT ROWID;
+CREATE UNIQUE INDEX queue_twin ON queue (project, channel, digest);
+CREATE INDEX queue_order ON queue (project, state, enqueued_at, id);
+
+CREATE TABLE seen (            -- R13: a sighting is (client message id, channel, position)
+  message TEXT NOT NULL,
+  channel TEXT NOT NULL,
+  position INTEGER NOT NULL,
+  digest BLOB NOT NULL,
+  project TEXT NOT NULL,
+  at INTEGER NOT NULL,
+  PRIMARY KEY (message, channel, position)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE settled (         -- what became of a payload: the rows that an acknowledged item was written into
+  project TEXT NOT NULL,
+  channel TEXT NOT NULL,
+  digest BLOB NOT NULL,
+  memory TEXT NOT NULL,        -- '': acknowledged by hand, nothing written
+  at INTEGER NOT NULL,
+  PRIMARY KEY (project, channel, digest, memory)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE cursors (         -- how far a transcript was heard; never needed for correctness (R14)
+  path TEXT PRIMARY KEY,
+  device INTEGER NOT NULL,
+  inode INTEGER NOT NULL,
+  prefix TEXT NOT NULL,
+  offset INTEGER NOT NULL,
+  size INTEGER NOT NULL,
+  line INTEGER NOT NULL,
+  mtime_ns INTEGER NOT NULL,
+  heard_at INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE notices (         -- said once each: damaged lines, near misses, unclosed markers
+  n INTEGER PRIMARY KEY,
+  kind TEXT NOT NULL,
+  source TEXT NOT NULL,        -- transcript path or message id
+  position INTEGER NOT NULL,
+  project TEXT NOT NULL,
+  text TEXT NOT NULL,
+  at INTEGER NOT NULL,
+  UNIQUE (kind, source, position)
+) STRICT;
+
+-- One envelope, typed bodies.
+CREATE TABLE memories (
+  n INTEGER PRIMARY KEY,
+  id TEXT NOT NULL UNIQUE,
+  kind TEXT NOT NULL CHECK (kind IN ('event', 'lesson', 'task')),
+  project TEXT NOT NULL,
+  agent TEXT NOT NULL,
+  session TEXT NOT NULL,
+  origin TEXT NOT NULL CHECK (origin IN ('user', 'agent', 'inferred', 'tool', 'web', 'pasted', 'file')),
+  tier TEXT NOT NULL CHECK (tier IN ('-', 'T1', 'T2')),
+  status TEXT NOT NULL CHECK (status IN ('current', 'superseded', 'closed', 'hidden')),
+  text TEXT NOT NULL,
+  shadow TEXT NOT NULL,        -- folded search text of `text` and of the body's own words
+  said_at INTEGER NOT NULL,    -- content time
+  offset_minutes INTEGER NOT NULL,
+  created INTEGER NOT NULL,    -- hybrid clock of the first revision
+  updated INTEGER NOT NULL,    -- hybrid clock of this revision
+  batch TEXT NOT NULL,
+  revision INTEGER NOT NULL CHECK (revision >= 1)
+) STRICT;
+CREATE INDEX memories_by_scope ON memories (project, kind, status, updated);
+
+CREATE TABLE events (
+  id TEXT PRIMARY KEY REFERENCES memories (id),
+  day TEXT NOT NULL,           -- the person's local date, YYYY-MM-DD
+  topic TEXT NOT NULL,
+  conversation TEXT NOT NULL
+) STRICT, WITHOUT ROWID;
+CREATE INDEX events_by_day ON events (day);
+
+CREATE TABLE lessons (
+  id TEXT PRIMARY KEY REFERENCES memories (id),
+  topic TEXT NOT NULL,
+  learning TEXT NOT NULL CHECK (learning IN ('bug-fix', 'decision', 'pattern', 'anti-pattern', 'discovery', 'convention')),
+  importance INTEGER NOT NULL CHECK (importance BETWEEN 0 AND 3), -- low, medium, high, critical
+  sightings INTEGER NOT NULL CHECK (sightings >= 1)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX lessons_by_importance ON lessons (importance);
+
+CREATE TABLE tasks (
+  id TEXT PRIMARY KEY REFERENCES memories (id),
+  state TEXT NOT NULL CHECK (state IN ('open', 'done', 'deleted')),
+  closed_at INTEGER NOT NULL   -- 0 while open
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE sources (         -- where a row comes from: queue item and message, a row each
+  memory TEXT NOT NULL REFERENCES memories (id),
+  item TEXT NOT NULL,
+  conversation TEXT NOT NULL,
+  message TEXT NOT NULL,
+  PRIMARY KEY (memory, item, message)
+) STRICT, WITHOUT ROWID;
+
+-- The scope word of a row: letters and digits only, so that the tokenizer keeps it whole.
+CREATE VIEW memory_words AS
+  SELECT n, CASE project WHEN '*' THEN 'pany' WHEN '-' THEN 'pnone' ELSE replace(project, '_', '') END AS scope, shadow AS own
+  FROM memories;
+CREATE VIRTUAL TABLE memories_fts USING fts5 (
+  scope, own, content = 'memory_words', content_rowid = 'n', tokenize = "unicode61 remove_diacritics 0"
+);
+INSERT INTO memories_fts (memories_fts, rank) VALUES ('secure-delete', 1);
+
+-- The trail: bodies live once in revisions; entries hold a salted commitment, so a body can be dropped and the chain holds.
+CREATE TABLE revisions (
+  id TEXT NOT NULL,
+  revision INTEGER NOT NULL,
+  body TEXT NOT NULL,          -- canonical JSON of envelope, body and sources
+  salt BLOB NOT NULL,
+  PRIMARY KEY (id, revision)
+) STRICT, WITHOUT ROWID;
+CREATE TABLE audit (
+  seq INTEGER PRIMARY KEY,
+  node TEXT NOT NULL,
+  clock INTEGER NOT NULL,
+  actor TEXT NOT NULL,
+  act TEXT NOT NULL,
+  kind TEXT NOT NULL,
+  id TEXT NOT NULL,
+  revision INTEGER NOT NULL,   -- 0: the act wrote no body
+  batch TEXT NOT NULL,
+  commitment BLOB NOT NULL,
+  prev BLOB NOT NULL,
+  hash BLOB NOT NULL UNIQUE
+) STRICT;
+CREATE INDEX audit_by_id ON audit (id, revision);
+CREATE TRIGGER audit_is_append_only_u BEFORE UPDATE ON audit BEGIN SELECT RAISE (ABORT, 'the trail is append-only'); END;
+CREATE TRIGGER audit_is_append_only_d BEFORE DELETE ON audit BEGIN SELECT RAISE (ABORT, 'the trail is append-only'); END;
+
+-- What a turn was told. No text: ids, revisions, scores and cuts.
+CREATE TABLE receipts (
+  n INTEGER PRIMARY KEY,
+  id TEXT NOT NULL UNIQUE,     -- the packet's id, carried by its fence
+  session TEXT NOT NULL,
+  project TEXT NOT NULL,
+  event TEXT NOT NULL,
+  at INTEGER NOT NULL,
+  state TEXT NOT NULL CHECK (state IN ('offered', 'seen', 'lost')),
+  units INTEGER NOT NULL,      -- UTF-16 units of the packet
+  lines TEXT NOT NULL          -- JSON array of [section, id, revision, fate, {arm: score}]
+) STRICT;
+CREATE INDEX receipts_by_session ON receipts (session, n);
+CREATE TABLE packet_seen (     -- read back from a transcript, also from a fork's
+  session TEXT NOT NULL,
+  packet TEXT NOT NULL,
+  PRIMARY KEY (session, packet)
+) STRICT, WITHOUT ROWID;
