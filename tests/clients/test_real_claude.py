@@ -19,7 +19,8 @@ if TYPE_CHECKING:
 
 pytestmark = [pytest.mark.node, pytest.mark.client]
 
-LESSON = "kural: bu projede paketler uv ile kurulur, pip ile değil, çünkü kilit dosyasını yalnız uv tutar"
+# "her zaman" (always) makes it important enough to stand in every packet of the project.
+LESSON = "kural: bu projede paketler her zaman uv ile kurulur, pip ile değil, çünkü kilit dosyasını yalnız uv tutar"
 FULL_WINDOW = 190_000  # tokens; of a window of 200,000 so much makes the client compact by itself
 
 
