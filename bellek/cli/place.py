@@ -1,0 +1,32 @@
+"""What every verb takes: --home, --project, --json; and how a verb opens the home and finds its project."""
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Annotated
+
+import typer
+
+from bellek.kg import paths, projects, registry
+from bellek.kg.home import Home, open_home
+
+HomeOption = Annotated[str | None, typer.Option("--home", metavar="DIR", help="The data home (default: BELLEK_HOME, else the XDG data folder).")]
+ProjectOption = Annotated[str | None, typer.Option("--project", metavar="PATH", help="The project's folder (default: the folder you are in).")]
+JsonOption = Annotated[bool, typer.Option("--json", help="Print one JSON value and nothing else.")]
+
+
+@contextmanager
+def opened(home: str | None) -> Iterator[Home]:
+    """The home, made on first use."""
+    with open_home(paths.find_home(home)) as store:
+        yield store
+
+
+def project_id(store: Home, project: str | None) -> str:
+    """The id of the given folder's project (or the current folder's), registered on first sight; a gone folder has one too."""
+    folder = os.path.abspath(os.path.expanduser(project)) if project else os.getcwd()
+    found = projects.find(store.memory, folder)
+    if found:
+        return found
+    with store.memory.transaction():
+        return registry.register(store.memory, folder)

@@ -1,0 +1,344 @@
+"""Reads one line of a Claude Code transcript: bytes in, what was said out.
+
+What it is for: the only place that knows the JSON of Claude Code's session files (recorded: 1.0.128, 2.0.77, 2.1.112,
+2.1.332; unknown types and missing keys are passed over without noise). It must never raise on a line's content, never
+take thinking, tool output, injected context or copies of messages for speech, and never keep image bytes.
+
+Most bytes of a transcript are attachments, tool results and blobs. A line is parsed only when its bytes hold a word
+that a line worth hearing cannot lack, wherever its keys stand; what is not parsed is looked at from both ends only.
+"""
+
+import hashlib
+import json
+import re
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+from bellek.clients.injected import FOREIGN_TAGS, REMINDER, cut_blocks
+from bellek.schemas.conversation import (
+    Author,
+    Compacted,
+    Damaged,
+    Event,
+    Origin,
+    PacketSeen,
+    Said,
+    ToolPath,
+    ToolUse,
+    storable,
+)
+
+MAIN_AGENT = "claude-code"
+UNNAMED_SUBAGENT = "subagent"
+
+# What the client itself puts into the user's slot. Only at the start: a prompt may quote any of them.
+_HOOK_ECHOES = ("<user-prompt-submit-hook>", "<session-start-hook>")  # 1.0.128
+_NOTICES = (
+    *_HOOK_ECHOES,
+    "<command-name>",
+    "<command-message>",
+    "<command-args>",
+    "<local-command-stdout>",
+    "<local-command-stderr>",
+    "<local-command-caveat>",
+    "<bash-input>",
+    "<bash-stdout>",
+    "<bash-stderr>",
+    "<task-notification>",
+    "[SYSTEM NOTIFICATION",
+    "[Request interrupted by user",
+)
+_PATH_KEYS = ("file_path", "notebook_path", "path")
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_MILLISECOND = timedelta(milliseconds=1)
+
+# A quote inside a JSON string is escaped, so byte strings with bare quotes are real keys and values, in any order.
+_WORTH = re.compile(rb'"(?:user|assistant|hook_additional_context|hook_success|compact_boundary)"')
+_OTHER_KIND_FIRST = re.compile(rb'\s*\{\s*"type"\s*:\s*"(?!user"|assistant"|attachment"|system")[^"\\]*"')
+_PLAIN_CONTENT = re.compile(rb'"content"\s*:\s*"')
+
+
+@dataclass(frozen=True, slots=True)
+class LineRules:
+    """What the reader of one file has to know from outside.
+
+    ``find_packets`` lists the ids of our packets in a text, ``strip`` takes our packets out of one. ``session`` and
+    ``agent`` are the file's own and stand in where a line does not tell; ``foreign`` are tags of other memories.
+    """
+
+    find_packets: Callable[[str], Iterable[str]]
+    strip: Callable[[str], str]
+    session: str = ""
+    agent: str | None = None
+    foreign: tuple[str, ...] = FOREIGN_TAGS
+
+
+@dataclass(slots=True)  # not frozen: one is made for every line that speaks
+class _Line:
+    """The keys that every conversation line shares, made safe to store."""
+
+    id: str
+    session: str
+    at: int
+    offset_minutes: int | None
+    cwd: str
+    sidechain: bool
+    agent: str
+
+
+def read_line(raw: bytes, *, number: int, offset: int, rules: LineRules) -> tuple[Event, ...]:
+    """Give the events of one complete line (with or without its newline), in the line's order; mostly none.
+
+    ``number`` and ``offset`` are said again in a Damaged. A broken line in which nothing could have been heard and
+    which still begins and ends like an object is not noticed.
+    """
+    if not may_speak(raw):
+        return _shape(raw, number, offset)
+    try:
+        data = json.loads(raw.decode("utf-8", "replace"))
+    except RecursionError:
+        return (Damaged(number, offset, "nested too deeply"),)
+    except ValueError:
+        return (Damaged(number, offset, "not one JSON value"),)
+    if not isinstance(data, dict):
+        return (Damaged(number, offset, "not a JSON object"),)
+    return tuple(_events(data, raw, rules))
+
+
+def may_speak(raw: bytes) -> bool:
+    """Say whether the line could hold anything worth hearing; False is certain, True is not.
+
+    Not certain for a writer that escapes plain letters of a key or a type's name, which no JSON writer does.
+    """
+    if _WORTH.search(raw) is None:
+        return False
+    # A blob that copies messages names speakers too; a conversation line fused to it would bring its parent along.
+    if b'"parentUuid"' not in raw and _OTHER_KIND_FIRST.match(raw) is not None:
+        return False
+    # Text blocks and calls that name a path; hooks and boundaries; a plain string, where it is not a tool's result.
+    if b'"text"' in raw or b'path"' in raw or b'"hook_' in raw or b'"compact_boundary"' in raw:
+        return True
+    return b'"tool_result"' not in raw and _PLAIN_CONTENT.search(raw) is not None
+
+
+def _shape(raw: bytes, number: int, offset: int) -> tuple[Event, ...]:
+    line = raw if raw.endswith(b"}") else raw.strip()
+    if not line or (line.startswith(b"{") and line.endswith(b"}")):
+        return ()
+    return (Damaged(number, offset, "not one JSON value"),)
+
+
+def _events(data: dict[str, Any], raw: bytes, rules: LineRules) -> Iterator[Event]:
+    match data.get("type"):
+        case "assistant":
+            yield from _assistant(data, _common(data, raw, rules), rules)
+        case "user":
+            yield from _user(data, _common(data, raw, rules), rules)
+        case "attachment":
+            line = _common(data, raw, rules)
+            if not line.sidechain:  # what a subagent was shown, the session's own model has not seen
+                yield from _seen(_shown_by_hook(data.get("attachment")), line, rules)
+        case "system" if data.get("subtype") == "compact_boundary":
+            line = _common(data, raw, rules)
+            yield Compacted(line.session, line.at)
+        case _:
+            return
+
+
+def _assistant(data: dict[str, Any], line: _Line, rules: LineRules) -> Iterator[Event]:
+    message = _dict(data.get("message"))
+    if data.get("isApiErrorMessage") or message.get("model") == "<synthetic>":
+        return
+    uses = tuple(_tool_uses(message.get("content"), line))
+    text = rules.strip(storable("\n".join(_texts(message.get("content")))))
+    if text.strip():
+        paths = tuple(ToolPath(use.tool, use.path) for use in uses)
+        yield _said(data, line, "assistant", "agent", text, paths=paths)
+    yield from uses
+
+
+def _user(data: dict[str, Any], line: _Line, rules: LineRules) -> Iterator[Event]:
+    if line.sidechain:  # the parent agent's prompt
+        return
+    blocks = [storable(text) for text in _texts(_dict(data.get("message")).get("content"))]
+    yield from _seen(_shown_as_user(blocks), line, rules)
+    if _is_not_the_user(data):
+        return
+    text = "\n".join(filter(None, (_own_words(block, rules) for block in blocks)))
+    if not text.strip():
+        return
+    typed = _is_typed(data)
+    yield _said(data, line, "user", "user" if typed else "agent", text, typed=typed, machine=_is_machine(data))
+
+
+def _said(
+    data: dict[str, Any],
+    line: _Line,
+    author: Author,
+    origin: Origin,
+    text: str,
+    *,
+    typed: bool = False,
+    machine: bool = False,
+    paths: tuple[ToolPath, ...] = (),
+) -> Said:
+    return Said(
+        id=line.id,
+        session=line.session,
+        parent=_string(data.get("parentUuid")) or None,
+        author=author,
+        origin=origin,
+        typed=typed,
+        machine=machine,
+        text=text,
+        at=line.at,
+        offset_minutes=line.offset_minutes,
+        cwd=line.cwd,
+        agent=line.agent,
+        sidechain=line.sidechain,
+        paths=paths,
+    )
+
+
+# Who speaks
+
+
+def _is_not_the_user(data: dict[str, Any]) -> bool:
+    flags = ("isMeta", "isCompactSummary", "isVisibleInTranscriptOnly")
+    return (
+        any(data.get(flag) for flag in flags)
+        or data.get("promptSource") == "system"
+        or _dict(data.get("origin")).get("kind") == "task-notification"
+    )
+
+
+def _is_typed(data: dict[str, Any]) -> bool:
+    """Whether the client marks a plain user line as typed by a person; signs that contradict each other count as no."""
+    source = data.get("promptSource")
+    marked = data.get("entrypoint") == "cli" if source is None else source == "typed"
+    return marked and _turn_source(data) <= {"human"}
+
+
+def _is_machine(data: dict[str, Any]) -> bool:
+    """Whether a program sent the prompt: `-p`, an SDK, another agent. False where the client does not tell."""
+    source, entrypoint = data.get("promptSource"), data.get("entrypoint")
+    if source == "sdk" or _turn_source(data) - {"human"}:
+        return True
+    return source is None and isinstance(entrypoint, str) and entrypoint.startswith("sdk")
+
+
+def _turn_source(data: dict[str, Any]) -> set[str]:
+    signs = (data.get("turnOrigin"), _dict(data.get("origin")).get("kind"))
+    return {sign for sign in signs if isinstance(sign, str)}
+
+
+def _own_words(block: str, rules: LineRules) -> str:
+    kept, _ = cut_blocks(rules.strip(block), rules.foreign)
+    return "" if kept.lstrip().startswith(_NOTICES) else kept
+
+
+# What the model was shown
+
+
+def _seen(shown: Iterable[str], line: _Line, rules: LineRules) -> Iterator[Event]:
+    packets = dict.fromkeys(packet for text in shown for packet in rules.find_packets(text))
+    for packet in packets:
+        yield PacketSeen(packet, line.session, line.at)
+
+
+def _shown_as_user(blocks: Iterable[str]) -> Iterator[str]:
+    for block in blocks:
+        if block.startswith(_HOOK_ECHOES):
+            yield block
+        else:
+            yield from cut_blocks(block, (REMINDER,))[1]
+
+
+def _shown_by_hook(attachment: object) -> Iterator[str]:
+    hook = _dict(attachment)
+    if hook.get("type") == "hook_additional_context":
+        content = hook.get("content")
+        for text in content if isinstance(content, list) else [content]:
+            yield _string(text)
+    elif hook.get("type") == "hook_success":
+        yield _context_of(_string(hook.get("stdout")))
+
+
+def _context_of(stdout: str) -> str:
+    """What a hook's output gives to the model: its additionalContext where it answered in JSON, else all of it."""
+    if not stdout.lstrip().startswith("{"):
+        return stdout
+    try:
+        answer = json.loads(stdout)
+    except (ValueError, RecursionError):
+        return stdout  # the client, too, hands broken JSON on as plain text
+    return _string(_dict(_dict(answer).get("hookSpecificOutput")).get("additionalContext"))
+
+
+# Keys and blocks
+
+
+def _common(data: dict[str, Any], raw: bytes, rules: LineRules) -> _Line:
+    session = _string(data.get("sessionId")) or rules.session
+    sidechain = data.get("isSidechain") is True
+    at, offset_minutes = _time(data.get("timestamp"))
+    return _Line(
+        id=_string(data.get("uuid")) or _stable_id(session, raw),
+        session=session,
+        at=at,
+        offset_minutes=offset_minutes,
+        cwd=_string(data.get("cwd")),
+        sidechain=sidechain,
+        agent=_agent(data, rules) if sidechain else MAIN_AGENT,
+    )
+
+
+def _agent(data: dict[str, Any], rules: LineRules) -> str:
+    return rules.agent or _string(data.get("attributionAgent")) or _string(data.get("agentId")) or UNNAMED_SUBAGENT
+
+
+def _stable_id(session: str, raw: bytes) -> str:
+    return "line-" + hashlib.blake2b(session.encode() + b"\0" + raw.strip(), digest_size=16).hexdigest()
+
+
+def _time(value: object) -> tuple[int, int | None]:
+    """UTC milliseconds and the writer's offset. The client writes UTC only ("Z"), which tells no offset."""
+    try:
+        moment = datetime.fromisoformat(value) if isinstance(value, str) else None
+    except ValueError:
+        moment = None
+    if moment is None:
+        return 0, None
+    away = moment.utcoffset()
+    if away is None:
+        moment, away = moment.replace(tzinfo=UTC), timedelta(0)
+    return (moment - _EPOCH) // _MILLISECOND, (away // timedelta(minutes=1)) or None
+
+
+def _texts(content: object) -> Iterator[str]:
+    if isinstance(content, str):
+        yield content
+    for block in content if isinstance(content, list) else ():
+        if isinstance(block, dict) and block.get("type") == "text" and isinstance(block.get("text"), str):
+            yield block["text"]
+
+
+def _tool_uses(content: object, line: _Line) -> Iterator[ToolUse]:
+    for place, block in enumerate(content if isinstance(content, list) else ()):
+        if not isinstance(block, dict) or block.get("type") != "tool_use":
+            continue
+        given = _dict(block.get("input"))
+        path = next(filter(None, (_string(given.get(key)) for key in _PATH_KEYS)), "")
+        if path:
+            call = _string(block.get("id")) or f"{line.id}#{place}"
+            yield ToolUse(call, line.id, line.session, line.at, line.cwd, _string(block.get("name")), path)
+
+
+def _dict(value: object) -> dict[str, Any]:
+    return value if isinstance(value, dict) else {}
+
+
+def _string(value: object) -> str:
+    return storable(value) if isinstance(value, str) else ""

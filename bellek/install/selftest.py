@@ -1,0 +1,153 @@
+"""The hook command is tried, in the very form in which it is written, before any file is changed.
+
+``|| true`` hides every failure from the client, so each trial also runs without it. It must never use the real data
+home nor the real config folder: each trial gets temporary ones, and ``BELLEK_SELFTEST=1`` tells the hook to start
+no child.
+"""
+
+import json
+import os
+import signal
+import subprocess
+import tempfile
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from bellek.install.command import SELF_TEST, bare_command, events, hook_command
+from bellek.install.target import Target
+from bellek.schemas.errors import Refused
+
+GUARD = "BELLEK_SELFTEST"
+TRIAL_SECONDS = 30.0  # a cold disk and a first byte-compile; what a warm hook may take is tested elsewhere
+
+_ODD_HOME = 'it\'s a "$HOME" `id`'  # what quoting has to survive; ASCII, since the locale may know nothing else
+_SHOWN = 300  # characters of an error stream: enough for the last line of a traceback
+_EXTRA: Mapping[str, Mapping[str, object]] = {
+    "SessionStart": {"source": "startup"},
+    "UserPromptSubmit": {"prompt": "bellek self-test"},
+    "MessageDisplay": {"turn_id": "t", "message_id": "m", "index": 0, "final": True, "delta": "bellek self-test"},
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Ran:
+    """How one trial ended: exit status (negative: killed by that signal) and what it printed."""
+
+    status: int
+    out: bytes
+    err: bytes
+
+    @property
+    def reason(self) -> str:
+        """One line: the status and the last words on the error stream."""
+        words = self.err.decode(errors="replace").strip()[-_SHOWN:]
+        return f"exit status {self.status}" + (f", {words}" if words else "")
+
+
+def try_hooks(target: Target) -> None:
+    """Run the version check and each event that answers the client, bare and as written.
+
+    :raises Refused: a trial failed; the reason is in ``why``.
+    """
+    answered = hook_version(target.python, target.hook)
+    if answered != target.version:
+        raise _failed(SELF_TEST, f"the hook file answers as version {answered}, this is {target.version}")
+    for event in events(target):
+        if event not in _EXTRA:  # Stop and SessionEnd answer nothing and would start to hear
+            continue
+        for fail_open in (False, True):
+            fault = _fault(_run(target.python, target.hook, event, fail_open=fail_open), event)
+            if fault:
+                raise _failed(event, fault)
+
+
+def hook_version(python: Path, hook: Path) -> str:
+    """The version that the hook file answers when it is started as a client would, but without ``|| true``.
+
+    :raises Refused: it could not be started or answered something else.
+    """
+    ran = _run(python, hook, SELF_TEST, fail_open=False)
+    try:
+        answer = json.loads(ran.out) if ran.status == 0 else None
+    except ValueError:
+        answer = None
+    match answer:
+        case {"bellek": str(version)}:
+            return version
+        case _:
+            raise _failed(SELF_TEST, ran.reason if ran.status else "it did not answer with its version")
+
+
+def _run(python: Path, hook: Path, event: str, *, fail_open: bool) -> Ran:
+    with tempfile.TemporaryDirectory(prefix="bellek-selftest-", ignore_cleanup_errors=True) as folder:
+        home = Path(folder, _ODD_HOME)
+        home.mkdir(mode=0o700)
+        form = hook_command if fail_open else bare_command
+        return in_shell(form(python, hook, event, home), _event_line(event, Path(folder)), _environment(folder), folder)
+
+
+def in_shell(command: str, event_line: bytes, env: Mapping[str, str], folder: str) -> Ran:
+    """Run ``command`` as a client does: ``/bin/sh -c``, the event on stdin, both outputs through pipes.
+
+    A child that keeps the pipes open would keep the client waiting, so it counts as not ended.
+
+    :raises Refused: it did not end within ``TRIAL_SECONDS``.
+    """
+    with subprocess.Popen(
+        ["/bin/sh", "-c", command],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        cwd=folder,
+        env=dict(env),
+        start_new_session=True,
+    ) as process:
+        try:
+            out, err = process.communicate(event_line, timeout=TRIAL_SECONDS)
+        except subprocess.TimeoutExpired as fault:
+            os.killpg(process.pid, signal.SIGKILL)
+            raise _failed("a trial", f"it did not end within {TRIAL_SECONDS:.0f} seconds") from fault
+    return Ran(process.returncode, out, err)
+
+
+def _environment(folder: str) -> dict[str, str]:
+    """The user's environment, as a client hands it on, but with nothing that points at real data."""
+    env = {name: value for name, value in os.environ.items() if not name.startswith(("BELLEK_", "CLAUDE_"))}
+    return {**env, "CLAUDE_CONFIG_DIR": folder, GUARD: "1"}
+
+
+def _event_line(event: str, folder: Path) -> bytes:
+    common = {
+        "session_id": "bellek-self-test",
+        "transcript_path": str(folder / "none.jsonl"),
+        "cwd": str(folder),
+        "hook_event_name": event,
+    }
+    return json.dumps({**common, **_EXTRA.get(event, {})}).encode()
+
+
+def _fault(ran: Ran, event: str) -> str:
+    """What a client would trip over: a failure, a line before the JSON, an answer to another event."""
+    if ran.status != 0:
+        return ran.reason
+    if not ran.out.strip():
+        return ""
+    try:
+        answer = json.loads(ran.out)
+    except ValueError:
+        return "it printed something that is not JSON"
+    if not isinstance(answer, dict):
+        return "it printed JSON that is not an object"
+    specific = answer.get("hookSpecificOutput")
+    if specific is not None and (not isinstance(specific, dict) or specific.get("hookEventName") != event):
+        return "it answered to another event, which the client drops without a word"
+    return ""
+
+
+def _failed(event: str, reason: str) -> Refused:
+    return Refused(
+        f"the hook command failed its self-test ({event}); nothing was changed",
+        why=reason,
+        hint="reinstall bellek in its environment, then run the command again",
+    )

@@ -1,0 +1,146 @@
+"""Reads what is new in an append-only JSONL file, and remembers how far it came.
+
+What it is for: the hearing child asks for the new lines of a transcript and stores the cursor of each batch in the same
+transaction as what it made of it. Memory stays flat in the file's size: fixed chunks, and a line is held only up to a
+cap. It must never know a client's JSON, never move past a line that may still grow, and never be needed for
+correctness: message ids keep a second reading from doubling anything, so every doubt ends in reading from the start.
+"""
+
+import hashlib
+import os
+import stat
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import NamedTuple, TypeAlias
+
+from bellek.schemas.conversation import Cursor, Damaged, Unreadable
+
+CHUNK = 1 << 20  # bytes a read; larger ones measured no faster
+LINE_CAP = 64 << 20  # bytes of one line; pasted images make lines of some megabytes, nothing said is longer
+PREFIX = 1024  # bytes that tell one transcript from another: the first line holds ids and times
+
+
+class Line(NamedTuple):
+    """A complete line without its newline; ``number`` counts from 1, ``offset`` is the byte where it begins."""
+
+    number: int
+    offset: int
+    raw: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Batch:
+    """Some complete lines in order, those that were too long to hold, and where the file stands after both."""
+
+    lines: tuple[Line, ...]
+    damaged: tuple[Damaged, ...]
+    cursor: Cursor
+
+
+Reading: TypeAlias = Batch | Unreadable
+
+
+def read_new(
+    path: str, cursor: Cursor | None = None, *, chunk_size: int = CHUNK, line_cap: int = LINE_CAP
+) -> Iterator[Reading]:
+    """Yield the lines written since ``cursor``, about a chunk at a time; nothing where there is nothing new.
+
+    Reads up to the length that the file has now, so that a busy writer cannot keep the pass alive. A file that is gone
+    yields nothing; one that cannot be read yields Unreadable, also in the middle. The newline-less end is left for a
+    later pass. A file that is not the one the cursor knew (device, inode, first bytes) or became shorter is read anew.
+    """
+    try:
+        # Not blocking: a pipe somebody left under a transcript's name must not hold the pass.
+        descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+    except FileNotFoundError:
+        return
+    except OSError as fault:
+        yield Unreadable(path, fault.strerror or type(fault).__name__)
+        return
+    try:
+        yield from _read(path, descriptor, cursor, chunk_size, line_cap)
+    except OSError as fault:
+        yield Unreadable(path, fault.strerror or type(fault).__name__)
+    finally:
+        os.close(descriptor)
+
+
+def _read(path: str, descriptor: int, cursor: Cursor | None, chunk_size: int, line_cap: int) -> Iterator[Reading]:
+    state = os.fstat(descriptor)
+    if not stat.S_ISREG(state.st_mode):
+        yield Unreadable(path, "not a regular file")
+        return
+    head = os.pread(descriptor, PREFIX, 0)[: state.st_size]
+    known = cursor if cursor is not None and _is_same(cursor, state, head, descriptor) else None
+    offset, number = (known.offset, known.line) if known is not None else (0, 0)
+    splitter = _Splitter(offset, number, line_cap)
+    place = offset
+    while place < state.st_size and (chunk := os.pread(descriptor, min(chunk_size, state.st_size - place), place)):
+        place += len(chunk)
+        lines, damaged = splitter.feed(chunk)
+        if lines or damaged:
+            after = Cursor(
+                path=path,
+                device=state.st_dev,
+                inode=state.st_ino,
+                prefix=_fingerprint(head),
+                offset=splitter.offset,
+                size=state.st_size,
+                line=splitter.number,
+            )
+            yield Batch(lines, damaged, after)
+
+
+def _is_same(cursor: Cursor, state: os.stat_result, head: bytes, descriptor: int) -> bool:
+    """Whether the file still is the one the cursor stood in, and only grew.
+
+    Only the first bytes are hashed, so the byte before the cursor has to be a newline as well: a file that was
+    rewritten in place behind an equal beginning would otherwise be read from the middle of a line.
+    """
+    return (
+        (cursor.device, cursor.inode) == (state.st_dev, state.st_ino)
+        and state.st_size >= cursor.size
+        and _fingerprint(head[: cursor.size]) == cursor.prefix
+        and (cursor.offset == 0 or os.pread(descriptor, 1, cursor.offset - 1) == b"\n")
+    )
+
+
+def _fingerprint(head: bytes) -> str:
+    return hashlib.blake2b(head, digest_size=16).hexdigest()
+
+
+class _Splitter:
+    """Cuts chunks into lines at the newline byte alone (U+2028 is part of a line) and holds the unfinished one up to a cap."""
+
+    __slots__ = ("_cap", "_held", "_parts", "number", "offset")
+
+    def __init__(self, offset: int, number: int, cap: int) -> None:
+        self.offset = offset  # where the unfinished line begins
+        self.number = number  # newlines before it
+        self._parts: list[bytes] = []
+        self._held = 0  # its bytes so far, kept or not
+        self._cap = cap
+
+    def feed(self, chunk: bytes) -> tuple[tuple[Line, ...], tuple[Damaged, ...]]:
+        lines: list[Line] = []
+        damaged: list[Damaged] = []
+        *ended, rest = chunk.split(b"\n")
+        for piece in ended:
+            self._hold(piece)
+            self.number += 1
+            if self._held > self._cap:
+                damaged.append(Damaged(self.number, self.offset, f"longer than {self._cap} bytes"))
+            else:
+                lines.append(Line(self.number, self.offset, b"".join(self._parts)))
+            self.offset += self._held + 1
+            self._parts.clear()
+            self._held = 0
+        self._hold(rest)
+        return tuple(lines), tuple(damaged)
+
+    def _hold(self, piece: bytes) -> None:
+        self._held += len(piece)
+        if self._held > self._cap:
+            self._parts.clear()
+        elif piece:
+            self._parts.append(piece)
