@@ -1,0 +1,1 @@
+"""The real Claude Code client against a scripted model on loopback: installer, model, laboratory."""
