@@ -11,8 +11,7 @@ NO_PROJECT = "-"  # heard without a working folder: kept, shown by doctor, in no
 ORIGINS = ("user", "agent", "inferred", "tool", "web", "pasted", "file")
 ORIGINS_KEPT_OUT = ("tool", "web", "pasted")  # found by search, never injected until a person lets them in
 TIERS = ("-", "T0", "T1", "T2")  # "-": the kind has no tiers (evidence, tasks)
-KINDS = ("event", "lesson", "task")
-STATUSES = ("current", "superseded", "closed", "hidden")
+STATUSES = ("current", "contested", "superseded", "closed", "hidden")
 
 LEARNING_KINDS = ("bug-fix", "decision", "pattern", "anti-pattern", "discovery", "convention")
 IMPORTANCE = ("low", "medium", "high", "critical")  # in rising order

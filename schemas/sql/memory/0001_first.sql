@@ -105,13 +105,13 @@ CREATE TABLE notices (         -- said once each: damaged lines, near misses, un
 CREATE TABLE memories (
   n INTEGER PRIMARY KEY,
   id TEXT NOT NULL UNIQUE,
-  kind TEXT NOT NULL CHECK (kind IN ('event', 'lesson', 'task')),
+  kind TEXT NOT NULL CHECK (kind IN ('claim', 'lesson', 'event', 'page', 'entity', 'field', 'worldview', 'task', 'log', 'proposal', 'conflict')),
   project TEXT NOT NULL,
   agent TEXT NOT NULL,
   session TEXT NOT NULL,
   origin TEXT NOT NULL CHECK (origin IN ('user', 'agent', 'inferred', 'tool', 'web', 'pasted', 'file')),
   tier TEXT NOT NULL CHECK (tier IN ('-', 'T1', 'T2')),
-  status TEXT NOT NULL CHECK (status IN ('current', 'superseded', 'closed', 'hidden')),
+  status TEXT NOT NULL CHECK (status IN ('current', 'contested', 'superseded', 'closed', 'hidden')),
   text TEXT NOT NULL,
   shadow TEXT NOT NULL,        -- folded search text of `text` and of the body's own words
   said_at INTEGER NOT NULL,    -- content time
@@ -144,6 +144,103 @@ CREATE TABLE tasks (
   id TEXT PRIMARY KEY REFERENCES memories (id),
   state TEXT NOT NULL CHECK (state IN ('open', 'done', 'deleted')),
   closed_at INTEGER NOT NULL   -- 0 while open
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE claims (
+  id TEXT PRIMARY KEY REFERENCES memories (id),
+  category TEXT NOT NULL CHECK (category IN ('person', 'family', 'health', 'relationship', 'project', 'preference', 'constraint')),
+  subject TEXT NOT NULL,
+  subject_key TEXT NOT NULL,   -- normal form, aliases resolved
+  predicate TEXT NOT NULL,
+  object TEXT NOT NULL,
+  object_key TEXT NOT NULL,    -- normal form
+  confidence REAL NOT NULL CHECK (confidence BETWEEN 0 AND 1),
+  quote TEXT NOT NULL,
+  message TEXT NOT NULL,
+  valid_from INTEGER NOT NULL, -- the world, UTC milliseconds; 0: open
+  valid_to INTEGER NOT NULL,
+  retired INTEGER NOT NULL,    -- what we knew: hybrid clock at which it ceased to be current, 0 while it is
+  sightings INTEGER NOT NULL CHECK (sightings >= 1),
+  turns INTEGER NOT NULL CHECK (turns >= 0),
+  ended TEXT NOT NULL CHECK (ended IN ('', 'superseded', 'wrong', 'scoped')),
+  ended_by TEXT NOT NULL,
+  note TEXT NOT NULL
+) STRICT, WITHOUT ROWID;
+CREATE INDEX claims_by_slot ON claims (subject_key, predicate);
+
+CREATE TABLE entities (
+  id TEXT PRIMARY KEY REFERENCES memories (id),
+  name TEXT NOT NULL,
+  key TEXT NOT NULL,           -- normal form of the name
+  type TEXT NOT NULL
+) STRICT, WITHOUT ROWID;
+CREATE INDEX entities_by_key ON entities (key);
+CREATE TABLE aliases (
+  key TEXT NOT NULL,           -- normal form of the alias
+  entity TEXT NOT NULL REFERENCES memories (id),
+  alias TEXT NOT NULL,
+  PRIMARY KEY (key, entity)
+) STRICT, WITHOUT ROWID;
+CREATE TABLE fields (
+  id TEXT PRIMARY KEY REFERENCES memories (id),
+  entity TEXT NOT NULL REFERENCES memories (id),
+  name TEXT NOT NULL,
+  key TEXT NOT NULL,           -- folded snake case of the name
+  value TEXT NOT NULL,
+  sensitivity TEXT NOT NULL CHECK (sensitivity IN ('', 'health', 'finance', 'intimate')),
+  consent INTEGER NOT NULL CHECK (consent IN (0, 1))
+) STRICT, WITHOUT ROWID;
+CREATE INDEX fields_by_entity ON fields (entity, key);
+
+CREATE TABLE pages (
+  id TEXT PRIMARY KEY REFERENCES memories (id),
+  topic TEXT NOT NULL,
+  title TEXT NOT NULL
+) STRICT, WITHOUT ROWID;
+CREATE INDEX pages_by_topic ON pages (topic);
+CREATE TABLE worldviews (
+  id TEXT PRIMARY KEY REFERENCES memories (id),
+  topic TEXT NOT NULL,
+  week TEXT NOT NULL,
+  evidence TEXT NOT NULL       -- JSON array of memory ids
+) STRICT, WITHOUT ROWID;
+CREATE TABLE logs (
+  id TEXT PRIMARY KEY REFERENCES memories (id),
+  type TEXT NOT NULL CHECK (type IN ('note', 'decision', 'checkpoint', 'project-state', 'ack')),
+  channel TEXT NOT NULL,
+  reason TEXT NOT NULL,
+  about TEXT NOT NULL,
+  CHECK (type <> 'decision' OR reason <> '')
+) STRICT, WITHOUT ROWID;
+CREATE TABLE proposals (
+  id TEXT PRIMARY KEY REFERENCES memories (id),
+  structure TEXT NOT NULL CHECK (structure IN ('agent', 'skill', 'rule', 'identity', 'page')),
+  title TEXT NOT NULL,
+  state TEXT NOT NULL CHECK (state IN ('waiting', 'accepted', 'declined')),
+  answer TEXT NOT NULL
+) STRICT, WITHOUT ROWID;
+CREATE TABLE conflicts (
+  id TEXT PRIMARY KEY REFERENCES memories (id),
+  strong TEXT NOT NULL REFERENCES memories (id),
+  weak TEXT NOT NULL REFERENCES memories (id),
+  state TEXT NOT NULL CHECK (state IN ('open', 'resolved')),
+  winner TEXT NOT NULL,
+  reason TEXT NOT NULL
+) STRICT, WITHOUT ROWID;
+CREATE INDEX conflicts_by_state ON conflicts (state, weak);
+
+CREATE TABLE drops (           -- R42: what a curator found not worth keeping, with its reason
+  n INTEGER PRIMARY KEY,
+  project TEXT NOT NULL,
+  item TEXT NOT NULL,
+  reason TEXT NOT NULL,
+  at INTEGER NOT NULL
+) STRICT;
+CREATE TABLE applied (         -- a verdict is carried out once an item: the same one again finds its receipt
+  item TEXT NOT NULL,
+  digest TEXT NOT NULL,        -- hash of the verdict's canonical form
+  receipt TEXT NOT NULL,       -- JSON
+  PRIMARY KEY (item, digest)
 ) STRICT, WITHOUT ROWID;
 
 CREATE TABLE sources (         -- where a row comes from: queue item and message, a row each

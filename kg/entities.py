@@ -1,0 +1,127 @@
+"""Entities with their aliases and fields. Names meet by their normal form; nothing is merged on a name alone.
+
+It must never hand out a sensitive field without a person's consent: the lists ask for it by name.
+"""
+
+from dataclasses import dataclass
+
+from bellek.kg import names
+from bellek.kg.db import Database
+from bellek.schemas.entity import Entity, EntityField
+from bellek.schemas.errors import NotFound, Refused
+from bellek.schemas.vocab import ANY
+
+
+@dataclass(frozen=True, slots=True)
+class EntityRow:
+    """An entity for a list."""
+
+    id: str
+    project: str
+    tier: str
+    origin: str
+    name: str
+    type: str
+    aliases: tuple[str, ...]
+    said_at: int
+    offset_minutes: int
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class FieldRow:
+    """A field of an entity; `value` is "" where it is sensitive and not consented to."""
+
+    id: str
+    entity: str
+    tier: str
+    origin: str
+    status: str
+    name: str
+    key: str
+    value: str
+    sensitivity: str
+    consent: bool
+    said_at: int
+    offset_minutes: int
+
+
+def put(db: Database, id: str, entity: Entity) -> None:  # noqa: A002
+    """Write the typed row and its aliases; claims about an alias follow to the entity's key."""
+    own = names.key(entity.name)
+    db.run(
+        "INSERT INTO entities (id, name, key, type) VALUES (?, ?, ?, ?)"
+        " ON CONFLICT (id) DO UPDATE SET name = excluded.name, key = excluded.key, type = excluded.type",
+        (id, entity.name, own, entity.type),
+    )
+    db.run("DELETE FROM aliases WHERE entity = ?", (id,))
+    for alias in entity.aliases:
+        db.run("INSERT OR IGNORE INTO aliases (key, entity, alias) VALUES (?, ?, ?)", (names.key(alias), id, alias))
+        db.run("UPDATE claims SET subject_key = ? WHERE subject_key = ?", (own, names.key(alias)))
+
+
+def put_field(db: Database, id: str, field: EntityField) -> None:  # noqa: A002
+    """Write the typed row; called by `memories.put` inside its transaction."""
+    db.run(
+        "INSERT INTO fields (id, entity, name, key, value, sensitivity, consent) VALUES (?, ?, ?, ?, ?, ?, ?)"
+        " ON CONFLICT (id) DO UPDATE SET entity = excluded.entity, name = excluded.name, key = excluded.key, value = excluded.value,"
+        " sensitivity = excluded.sensitivity, consent = excluded.consent",
+        (id, field.entity, field.name, names.snake(field.name), field.value, field.sensitivity, int(field.consent)),
+    )
+
+
+def subject_key(db: Database, name: str) -> str:
+    """The normal form of a subject: an alias of exactly one entity counts as that entity's name."""
+    own = names.key(name)
+    rows = db.rows("SELECT DISTINCT e.key FROM aliases a JOIN entities e ON e.id = a.entity WHERE a.key = ? LIMIT 2", (own,))
+    return str(rows[0][0]) if len(rows) == 1 else own
+
+
+def find(db: Database, given: str) -> str:
+    """The id of the one current entity with this id, name or alias. Raises NotFound, or Refused where several have it."""
+    rows = db.rows(
+        "SELECT DISTINCT e.id FROM entities e JOIN memories m ON m.id = e.id AND m.status = 'current'"
+        " LEFT JOIN aliases a ON a.entity = e.id WHERE e.id = ?1 OR e.key = ?2 OR a.key = ?2 ORDER BY e.id LIMIT 3",
+        (given, names.key(given)),
+    )
+    if not rows:
+        raise NotFound(f"no entity {given[:60]!r}", why="no id, name or alias is so", hint="run `bellek entities list`")
+    if len(rows) > 1:
+        raise Refused(f"{given[:60]!r} names several entities", why="a name alone tells not which", hint="give the id")
+    return str(rows[0][0])
+
+
+def named(db: Database, name: str, project: str) -> list[str]:
+    """Ids of current entities with this name or alias, in a project or in every project."""
+    rows = db.rows(
+        "SELECT DISTINCT e.id FROM entities e JOIN memories m ON m.id = e.id AND m.status = 'current' AND m.project IN (?2, ?3)"
+        " LEFT JOIN aliases a ON a.entity = e.id WHERE e.key = ?1 OR a.key = ?1 ORDER BY e.id",
+        (names.key(name), project, ANY),
+    )
+    return [str(row[0]) for row in rows]
+
+
+def listed(db: Database, project: str, *, type: str = "", limit: int = 1000) -> list[EntityRow]:  # noqa: A002
+    """Current entities of a project and of every project by name."""
+    rows = db.rows(
+        "SELECT m.id, m.project, m.tier, m.origin, e.name, e.type, m.said_at, m.offset_minutes, m.text FROM entities e"
+        " JOIN memories m ON m.id = e.id WHERE m.project IN (?, ?) AND m.status = 'current' AND (?3 = '' OR e.type = ?3) ORDER BY e.key, e.id LIMIT ?4",
+        (project, ANY, type, limit),
+    )
+    return [EntityRow(*row[:6], aliases(db, str(row[0])), *row[6:]) for row in rows]  # type: ignore[arg-type]
+
+
+def aliases(db: Database, id: str) -> tuple[str, ...]:  # noqa: A002
+    """Other names of an entity, in order."""
+    return tuple(str(row[0]) for row in db.rows("SELECT alias FROM aliases WHERE entity = ? ORDER BY alias", (id,)))
+
+
+def fields(db: Database, entity: str) -> list[FieldRow]:
+    """Current fields of an entity; the value of a sensitive one without consent is withheld."""
+    rows = db.rows(
+        "SELECT m.id, f.entity, m.tier, m.origin, m.status, f.name, f.key, CASE WHEN f.sensitivity = '' OR f.consent THEN f.value ELSE '' END,"
+        " f.sensitivity, f.consent, m.said_at, m.offset_minutes FROM fields f JOIN memories m ON m.id = f.id"
+        " WHERE f.entity = ? AND m.status = 'current' ORDER BY f.key, m.id",
+        (entity,),
+    )
+    return [FieldRow(*row[:9], bool(row[9]), *row[10:]) for row in rows]  # type: ignore[arg-type]
