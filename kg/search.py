@@ -161,11 +161,11 @@ def standing(text: str) -> tuple[float, float]:
     told = asked = 0
     open_end = False
     for word in text.split():
-        last = word.rstrip(_CLOSERS)[-1:]
-        open_end = last not in _ENDS or not last
-        if not open_end:
-            told += 1
-            asked += last in "?？؟"
+        bare = word.rstrip(_CLOSERS)
+        end = bare[len(bare.rstrip(_ENDS)) :]
+        open_end = not end
+        told += bool(end)
+        asked += any(mark in end for mark in "?？؟")
     sentences = told + open_end
     words = fold.tokens(text)
     of_self = any(word in _SELF or (len(word) > 4 and word.endswith(_SELF_ENDINGS)) for word in words)

@@ -1,5 +1,6 @@
 """The MATCH builder against a real FTS5 table: nothing raises, what is stored is found, scope fails closed."""
 
+import sqlite3
 from collections.abc import Iterator
 
 import apsw
@@ -197,6 +198,17 @@ def test_a_row_is_found_by_its_rarest_word(script: str) -> None:
     db = table(*(stored for stored, _ in SCRIPTS.values()))
     assert hits(db, word)[:1] == [list(SCRIPTS).index(script) + 1]
     assert text
+
+
+def test_any_sqlite_finds_the_same() -> None:
+    """The shadow text needs no tokenizer of ours: the standard library's older SQLite finds what the product finds."""
+    db = sqlite3.connect(":memory:")
+    db.execute("CREATE VIRTUAL TABLE f USING fts5(scope, own, tokenize='unicode61 remove_diacritics 0')")
+    db.executemany("INSERT INTO f VALUES ('p1', ?)", [(fold.index_text(stored),) for stored, _ in SCRIPTS.values()])
+    for row, (_, word) in enumerate(SCRIPTS.values(), 1):
+        found = db.execute("SELECT rowid FROM f WHERE f MATCH ? ORDER BY rank", (fts_query.match(word),)).fetchone()
+        assert found == (row,)
+    db.close()
 
 
 INFLECTED = [
