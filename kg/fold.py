@@ -231,20 +231,26 @@ def _named(piece: str, out: list[str]) -> None:
             out.append(whole)
 
 
+def _suffixed(chunk: str, out: list[str]) -> None:
+    """Append what apostrophes part; a short piece behind a stem keeps one in front, to be told from a word."""
+    head = ""
+    for piece in chunk.split("'"):
+        if len(head) > 1 and piece.isalnum() and len(piece) <= _TAIL and max(piece) < _FIRST_PAIRED:
+            out.append("'" + piece)
+        elif piece:
+            _named(piece, out)
+        head = piece
+
+
 def _walk(text: str) -> list[str]:
     """All words in order; suffixes behind an apostrophe still carry it, last letters of runs carry LAST_MARK."""
     out: list[str] = []
-    for chunk in _chunks(text):
+    for piece in _chunks(text):
+        chunk = piece.rstrip(".")  # most joiners are full stops
         if chunk.isalnum() and chunk.isascii():
             out.append(chunk[:WORD_CAP])
         elif "'" in chunk:
-            head = ""
-            for piece in chunk.split("'"):
-                if len(head) > 1 and piece.isalnum() and len(piece) <= _TAIL and max(piece) < _FIRST_PAIRED:
-                    out.append("'" + piece)
-                elif piece:
-                    _named(piece, out)
-                head = piece
+            _suffixed(chunk, out)
         else:
             _named(chunk, out)
     return out
@@ -278,5 +284,14 @@ def cuts(word: str) -> tuple[str, ...]:
 def index_text(text: str) -> str:
     """What the shadow column stores: the folded words in order, then the marked cuts of the longer ones."""
     words = [word.lstrip("'") for word in _walk(text)]
-    marked = [form for word in words if len(word) >= CUTS[0] for form in cuts(word)]
+    marked: list[str] = []
+    short, long = CUTS
+    for word in words:
+        if word[:short].isalpha() and word < _FIRST_PAIRED:  # what cuts() says of nearly every word, without the call
+            if len(word) >= short:
+                marked.append(CUT_MARK + word[:short])
+                if len(word) >= long:
+                    marked.append(CUT_MARK + word[:long])
+        elif word[0] != LAST_MARK:
+            marked.extend(cuts(word))
     return " ".join(words + marked)

@@ -43,8 +43,9 @@ def test_a_named_participant_leaves_the_search_and_lifts_her_turns(text: str) ->
 
 
 def test_two_named_people_lift_nobody() -> None:
-    """With both participants named the author says nothing."""
-    assert order("What did Ali give Caroline?", turn(1, author="Ali Kaya"), turn(2, lexical=0.8)) == [1, 2]
+    """With two participants named the author says nothing: a third one's better hit stays in front."""
+    assert order("What did Ali give Caroline?", turn(1, author="Zeynep"), turn(2, lexical=0.8)) == [1, 2]
+    assert order("What did Ali give her?", turn(1, author="Zeynep"), turn(2, lexical=0.8, author="Ali Kaya")) == [2, 1]
 
 
 @pytest.mark.parametrize(
