@@ -12,8 +12,6 @@ form for Turkish; what each gave stands beside it and in docs/decisions/0005-fol
 What it must never do: open a database, look at a clock, or load anything heavy: it is one of the prompt hook's rooms.
 """
 
-from __future__ import annotations
-
 from bellek.kg import fold
 
 TYPE_CHECKING = False  # typing itself is not loaded here
@@ -133,7 +131,7 @@ class Question:
 
     __slots__ = ("asks_when", "days", "months", "named", "search", "years")
 
-    def __init__(self, text: str, authors: Collection[str]) -> None:
+    def __init__(self, text: str, authors: "Collection[str]") -> None:
         words = fold.heads(text)
         first_names = {name[0]: author for author in authors if (name := fold.tokens(author))}
         self.named = frozenset(first_names[word] for word in words if word in first_names)
@@ -201,7 +199,7 @@ def score(question: Question, turn: Turn, *, best: float, w: float = 0.0) -> flo
     )
 
 
-def rank(question: Question, pool: Iterable[Turn], *, w: float = 0.0) -> list[tuple[float, Turn]]:
+def rank(question: Question, pool: "Iterable[Turn]", *, w: float = 0.0) -> list[tuple[float, Turn]]:
     """The pool's turns with their final scores, best first; equal scores keep the order of their ids."""
     turns = list(pool)
     best = max((turn.lexical for turn in turns), default=0.0)

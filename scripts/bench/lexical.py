@@ -13,6 +13,8 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from bellek.kg import fold, fts_query, search
 
+__all__ = ["Message", "ask", "build", "search"]
+
 SCOPE = "p1"
 _RANKED = f"""
 SELECT row, -score FROM (
