@@ -155,6 +155,8 @@ def _queue_markers(home: Home, said: Said, project: str, heard: Heard) -> None:
         heard.queued += outcome == "queued"
 
 
-def _note(home: Home, heard: Heard, kind: str, source: str, position: int, text: str, project: str = NO_PROJECT) -> None:
+def _note(
+    home: Home, heard: Heard, kind: str, source: str, position: int, text: str, project: str = NO_PROJECT
+) -> None:
     if notices.say_once(home.memory, kind=kind, source=source, position=position, project=project, text=text):
         heard.notes.append(text)

@@ -9,6 +9,7 @@ import re
 from dataclasses import dataclass
 
 from bellek.kg import fold, fts_query
+from bellek.schemas.claim import Category
 from bellek.schemas.lesson import HIGH, MEDIUM, LearningKind
 
 TOPIC_WORDS = 4  # words of a topic: enough to tell two learnings apart in a list
@@ -73,6 +74,32 @@ def topic(text: str) -> str:
             break
     name = "-".join(kept)[:TOPIC_LETTERS].strip("-")
     return name or "note"
+
+
+def kebab(text: str) -> str:
+    """Any name or text as a topic: what is kebab-case already stays; see `topic`."""
+    plain = text.strip()
+    return plain if re.fullmatch(r"[a-z0-9]+(-[a-z0-9]+)*", plain) and len(plain) <= TOPIC_LETTERS else topic(text)
+
+
+FAMILY = ("married_to", "has_child", "has_sibling", "has_parent")
+RELATIONS = ("friend_of", "colleague_of", "member_of", "related_to")
+PREFERENCES = ("likes", "dislikes", "prefers", "avoids", "preferred_language", "preferred_name", "editor")
+CONSTRAINTS = ("requires", "forbids", "must", "must_not", "deadline", "budget")
+HEALTH = ("allergic_to", "has_condition", "takes_medication")
+PERSONAL = (
+    "name", "born_on", "lives_in", "works_at", "role", "age", "email", "phone", "timezone", "native_language", "has_pet", "knows", "speaks",
+    "owns", "visited", "interested_in",
+)  # fmt: skip
+
+
+def category(predicate: str) -> Category:
+    """The category that a predicate implies when only a field's name is known; what is about no person is the project's."""
+    groups: tuple[tuple[tuple[str, ...], Category], ...] = (
+        (FAMILY, "family"), (RELATIONS, "relationship"), (PREFERENCES, "preference"), (CONSTRAINTS, "constraint"), (HEALTH, "health"),
+        (PERSONAL, "person"),
+    )  # fmt: skip
+    return next((name for words, name in groups if predicate in words), "project")
 
 
 def task_mark(payload: str) -> tuple[str, str]:

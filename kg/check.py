@@ -53,7 +53,13 @@ def check_home(home: Home) -> list[str]:
 
 def check_memory(db: Database) -> list[str]:
     """Invariants of memory.db: SQLite's own, the index's, ours, and the chain of the trail."""
-    return [*_sqlite(db), *_index(db, "memories_fts"), *_rules(db, MEMORY_RULES), *_shadows(db, "memories"), *audit.verify(db)]
+    return [
+        *_sqlite(db),
+        *_index(db, "memories_fts"),
+        *_rules(db, MEMORY_RULES),
+        *_shadows(db, "memories"),
+        *audit.verify(db),
+    ]
 
 
 def check_conversations(db: Database) -> list[str]:
@@ -63,7 +69,10 @@ def check_conversations(db: Database) -> list[str]:
 
 def _sqlite(db: Database) -> list[str]:
     faults = [f"{db.path}: {row[0]}" for row in db.rows("PRAGMA integrity_check(10)") if row[0] != "ok"]
-    return faults + [f"{db.path}: a row of {row[0]} points to a missing row of {row[2]}" for row in db.rows("PRAGMA foreign_key_check")]
+    return faults + [
+        f"{db.path}: a row of {row[0]} points to a missing row of {row[2]}"
+        for row in db.rows("PRAGMA foreign_key_check")
+    ]
 
 
 def _index(db: Database, table: str) -> list[str]:
@@ -92,4 +101,6 @@ def _shadows(db: Database, table: str) -> list[str]:
     if table == "memories":
         return []  # a memory's search text holds its topic too; `memories.put` is its only writer
     rows = db.rows("SELECT id, text, shadow FROM messages ORDER BY n DESC LIMIT 100")
-    return [f"message {id_} is indexed by an older fold" for id_, text, shadow in rows if shadow != index_text(str(text))]
+    return [
+        f"message {id_} is indexed by an older fold" for id_, text, shadow in rows if shadow != index_text(str(text))
+    ]

@@ -65,17 +65,34 @@ def put(db: Database, id: str, claim: Claim, *, status: str, clock: int) -> None
 
 
 def in_slot(db: Database, project: str, subject: str, predicate: str) -> list[ClaimRow]:
-    """Every claim of one subject and predicate in one scope, hidden ones apart."""
+    """Every claim of one subject and predicate that a project sees (its own and every project's), hidden ones apart."""
     rows = db.rows(
         f"SELECT {FIELDS} FROM claims c JOIN memories m ON m.id = c.id"
-        " WHERE c.subject_key = ? AND c.predicate = ? AND m.project = ? AND m.status <> 'hidden' ORDER BY m.said_at, m.id",
-        (entities.subject_key(db, subject), predicate, project),
+        " WHERE c.subject_key = ? AND c.predicate = ? AND m.project IN (?, ?) AND m.status <> 'hidden' ORDER BY m.said_at, m.id",
+        (entities.subject_key(db, subject), predicate, project, ANY),
     )
     return [ClaimRow(*row) for row in rows]  # type: ignore[arg-type]
 
 
+def projects_in_slot(db: Database, subject: str, predicate: str) -> list[str]:
+    """The single projects that have claims of their own in a slot."""
+    rows = db.rows(
+        "SELECT DISTINCT m.project FROM claims c JOIN memories m ON m.id = c.id WHERE c.subject_key = ? AND c.predicate = ? AND m.project <> ?"
+        " ORDER BY m.project",
+        (entities.subject_key(db, subject), predicate, ANY),
+    )
+    return [str(row[0]) for row in rows]
+
+
 def listed(
-    db: Database, project: str, *, category: str = "", subject: str = "", predicate: str = "", ended: bool = False, limit: int = 1000
+    db: Database,
+    project: str,
+    *,
+    category: str = "",
+    subject: str = "",
+    predicate: str = "",
+    ended: bool = False,
+    limit: int = 1000,
 ) -> list[ClaimRow]:
     """Claims of a project and of every project that stand (contested ones marked so); `ended` adds those that do not."""
     rows = db.rows(

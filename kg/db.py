@@ -161,7 +161,11 @@ def open_database(path: str, *, writable: bool = True, create: bool = False, bus
     Raises StoreFault of the right kind, Busy, or BellekError. Never creates a file unless asked.
     """
     if apsw.SQLITE_VERSION_NUMBER < SQLITE_FLOOR:
-        raise StoreFault("this SQLite is too old to be trusted with a live store", why=apsw.sqlitelibversion(), hint="upgrade the package apsw")
+        raise StoreFault(
+            "this SQLite is too old to be trusted with a live store",
+            why=apsw.sqlitelibversion(),
+            hint="upgrade the package apsw",
+        )
     flags = apsw.SQLITE_OPEN_READWRITE if writable else apsw.SQLITE_OPEN_READONLY
     try:
         if create and not os.path.exists(path):  # noqa: PTH110
@@ -185,8 +189,14 @@ def _set_pragmas(db: Database, con: apsw.Connection, busy_ms: int) -> None:
         return
     # Only a change of mode takes a lock: a hook that finds WAL set already waits for nobody.
     if db.value("PRAGMA journal_mode") != "wal" and db.value("PRAGMA journal_mode = WAL") != "wal":
-        raise StoreFault(f"{db.path} cannot use write-ahead logging", why="the file system refuses it", hint="put the data home on a local disk")
-    db.run("PRAGMA synchronous = NORMAL")  # survives a killed process; a power cut may lose the last commits, never the file
+        raise StoreFault(
+            f"{db.path} cannot use write-ahead logging",
+            why="the file system refuses it",
+            hint="put the data home on a local disk",
+        )
+    db.run(
+        "PRAGMA synchronous = NORMAL"
+    )  # survives a killed process; a power cut may lose the last commits, never the file
     db.run("PRAGMA secure_delete = ON")  # deleted text is overwritten, not left in free pages
 
 
@@ -201,7 +211,9 @@ def fault(exc: apsw.Error, path: str) -> BellekError:
         case apsw.ReadOnlyError() | apsw.CantOpenError() | apsw.PermissionsError() | apsw.AuthError():
             return StoreReadOnly(f"{path} cannot be opened or written", why=why)
         case apsw.FullError():
-            return StoreFault(f"{path} cannot grow", why="the disk is full", hint="free some space; nothing was half-written")
+            return StoreFault(
+                f"{path} cannot grow", why="the disk is full", hint="free some space; nothing was half-written"
+            )
         case apsw.IOError():
             return StoreFault(f"{path} could not be read or written", why=why)
         case apsw.InterruptError() | apsw.AbortError():

@@ -73,7 +73,9 @@ def put_field(db: Database, id: str, field: EntityField) -> None:  # noqa: A002
 def subject_key(db: Database, name: str) -> str:
     """The normal form of a subject: an alias of exactly one entity counts as that entity's name."""
     own = names.key(name)
-    rows = db.rows("SELECT DISTINCT e.key FROM aliases a JOIN entities e ON e.id = a.entity WHERE a.key = ? LIMIT 2", (own,))
+    rows = db.rows(
+        "SELECT DISTINCT e.key FROM aliases a JOIN entities e ON e.id = a.entity WHERE a.key = ? LIMIT 2", (own,)
+    )
     return str(rows[0][0]) if len(rows) == 1 else own
 
 

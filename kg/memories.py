@@ -7,7 +7,19 @@ from search, from the trail, or would carry a secret.
 from dataclasses import dataclass
 from typing import assert_never
 
-from bellek.kg import audit, claims, conflicts, entities, journal, lessons, pages, proposals, shared_log, tasks, worldview
+from bellek.kg import (
+    audit,
+    claims,
+    conflicts,
+    entities,
+    journal,
+    lessons,
+    pages,
+    proposals,
+    shared_log,
+    tasks,
+    worldview,
+)
 from bellek.kg.db import Database, Row
 from bellek.kg.fold import index_text
 from bellek.kg.ids import ALPHABET
@@ -44,7 +56,14 @@ def write(db: Database, memory: Memory, *, actor: str, act: str = "write") -> Wr
     clean = _redacted(memory)
     revision = 1 + int(str(db.value("SELECT coalesce(max(revision), 0) FROM audit WHERE id = ?", (clean.id,))))
     entry = audit.append(
-        db, actor=actor, act=act, kind=clean.body.kind, id=clean.id, batch=clean.batch, revision=revision, body=clean.canonical()
+        db,
+        actor=actor,
+        act=act,
+        kind=clean.body.kind,
+        id=clean.id,
+        batch=clean.batch,
+        revision=revision,
+        body=clean.canonical(),
     )
     put(db, clean, revision=revision, clock=entry.clock)
     return Written(clean.id, revision, entry.clock)
@@ -53,7 +72,10 @@ def write(db: Database, memory: Memory, *, actor: str, act: str = "write") -> Wr
 def _guard(db: Database, memory: Memory, actor: str) -> None:
     """The write rules of single kinds; tiers that a kind does not have are refused for all."""
     if memory.tier not in KINDS[memory.body.kind].tiers:
-        raise Refused(f"a {memory.body.kind} has no tier {memory.tier}", why=f"its tiers are {', '.join(KINDS[memory.body.kind].tiers)}")
+        raise Refused(
+            f"a {memory.body.kind} has no tier {memory.tier}",
+            why=f"its tiers are {', '.join(KINDS[memory.body.kind].tiers)}",
+        )
     match memory.body:
         case Worldview() as view:
             worldview.guard(db, memory.id, view, actor)
@@ -101,7 +123,10 @@ def put(db: Database, memory: Memory, *, revision: int, clock: int) -> None:
         "INSERT OR IGNORE INTO sources (memory, item, conversation, message) VALUES (?, ?, ?, ?)",
         [(memory.id, s.item, s.conversation, s.message) for s in memory.sources],
     )
-    db.run("INSERT INTO memories_fts (rowid, scope, own) SELECT n, scope, own FROM memory_words WHERE n = " + _NUMBER, (memory.id,))
+    db.run(
+        "INSERT INTO memories_fts (rowid, scope, own) SELECT n, scope, own FROM memory_words WHERE n = " + _NUMBER,
+        (memory.id,),
+    )
 
 
 _NUMBER = "(SELECT n FROM memories WHERE id = ?)"
@@ -110,7 +135,8 @@ _NUMBER = "(SELECT n FROM memories WHERE id = ?)"
 def _unindex(db: Database, id: str) -> None:  # noqa: A002
     """External content: the old words must be taken out with the very values that were put in."""
     db.run(
-        "INSERT INTO memories_fts (memories_fts, rowid, scope, own) SELECT 'delete', n, scope, own FROM memory_words WHERE n = " + _NUMBER,
+        "INSERT INTO memories_fts (memories_fts, rowid, scope, own) SELECT 'delete', n, scope, own FROM memory_words WHERE n = "
+        + _NUMBER,
         (id,),
     )
 
@@ -163,7 +189,8 @@ def _words(memory: Memory) -> str:
 def read(db: Database, id: str) -> Memory:  # noqa: A002
     """The memory as it stands, read from its last revision. Raises NotFound."""
     row = db.one(
-        "SELECT r.body FROM memories m JOIN revisions r ON r.id = m.id AND r.revision = m.revision WHERE m.id = ?", (id,)
+        "SELECT r.body FROM memories m JOIN revisions r ON r.id = m.id AND r.revision = m.revision WHERE m.id = ?",
+        (id,),
     )
     if row is None:
         raise NotFound(f"no memory {id}", why="no row has that id")
@@ -190,10 +217,18 @@ def replay(source: Database, target: Database) -> None:
     """Write the trail of one store into an empty one, entry by entry; equal tables come out (R130)."""
     with target.transaction():
         for key in ("node", "key"):
-            target.run("UPDATE meta SET value = ? WHERE key = ?", (source.value("SELECT value FROM meta WHERE key = ?", (key,)), key))
+            target.run(
+                "UPDATE meta SET value = ? WHERE key = ?",
+                (source.value("SELECT value FROM meta WHERE key = ?", (key,)), key),
+            )
         for entry in audit.entries(source):
-            row = source.one("SELECT body, salt FROM revisions WHERE id = ? AND revision = ?", (entry.id, entry.revision))
+            row = source.one(
+                "SELECT body, salt FROM revisions WHERE id = ? AND revision = ?", (entry.id, entry.revision)
+            )
             if entry.revision and row:
-                target.run("INSERT INTO revisions (id, revision, body, salt) VALUES (?, ?, ?, ?)", (entry.id, entry.revision, *row))
+                target.run(
+                    "INSERT INTO revisions (id, revision, body, salt) VALUES (?, ?, ?, ?)",
+                    (entry.id, entry.revision, *row),
+                )
                 put(target, Memory.model_validate_json(str(row[0])), revision=entry.revision, clock=entry.clock)
             audit.copy(target, entry)

@@ -51,7 +51,9 @@ def _probe(path: str, newest: int) -> None:
     finally:
         db.close()
     if found > newest:
-        raise StoreNewer(f"{path} was written by a newer bellek", why=f"its version is {found}, this program knows {newest}")
+        raise StoreNewer(
+            f"{path} was written by a newer bellek", why=f"its version is {found}, this program knows {newest}"
+        )
     if owner != APPLICATION_ID and tables:
         raise StoreDamaged(f"{path} is not a bellek database", why="its application id is another program's")
 

@@ -15,7 +15,11 @@ def key(name: str) -> str:
     """The normal form of a name; the person's own names for themselves all become "user"."""
     text = name.strip()
     spelled = "".join(_SIGNS.get(c, c) for c in text)
-    plain = "".join(fold.fold(" ".join(part for part in spelled.replace(".", " ").replace("-", " ").replace("_", " ").split())).split())
+    plain = "".join(
+        fold.fold(
+            " ".join(part for part in spelled.replace(".", " ").replace("-", " ").replace("_", " ").split())
+        ).split()
+    )
     if text.startswith(".") and plain:
         plain = "dot" + plain
     return SELF if plain in SELF_WORDS else plain or text.casefold()

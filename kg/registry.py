@@ -34,7 +34,10 @@ def register(db: Database, folder: str) -> str:
     found = projects.find_place(db, place)
     now = clock.now()
     if found:
-        db.run("UPDATE projects SET path = ?, git = ?, last_at = ? WHERE id = ?", (*_standing(db, found, place), now, found))
+        db.run(
+            "UPDATE projects SET path = ?, git = ?, last_at = ? WHERE id = ?",
+            (*_standing(db, found, place), now, found),
+        )
         db.run("INSERT OR IGNORE INTO project_paths (path, project) VALUES (?, ?)", (place.root, found))
     else:
         found = mint("p")
@@ -73,7 +76,11 @@ def _write_id(git: str, node: str, project: str) -> None:
     with contextlib.suppress(OSError):
         try:
             with open(path, encoding="ascii", errors="replace") as file:  # noqa: PTH123
-                kept = [line for line in file.read(projects.ID_FILE_MAX).split("\n") if line and not line.startswith(node + " ")]
+                kept = [
+                    line
+                    for line in file.read(projects.ID_FILE_MAX).split("\n")
+                    if line and not line.startswith(node + " ")
+                ]
         except FileNotFoundError:
             kept = []
         new = f"{path}.{os.getpid()}"
@@ -101,13 +108,16 @@ def listed(db: Database) -> list[Project]:
 def offers(db: Database) -> list[tuple[str, str, str]]:
     """(project id, old path, new path) of folders that seem to have moved: same device and inode under a registered path."""
     found = []
-    for id_, path, device, inode in db.rows("SELECT id, path, device, inode FROM projects WHERE inode <> 0 AND git = ''"):
+    for id_, path, device, inode in db.rows(
+        "SELECT id, path, device, inode FROM projects WHERE inode <> 0 AND git = ''"
+    ):
         if os.path.exists(str(path)):  # noqa: PTH110
             continue
         found += [
             (str(id_), str(path), entry)
             for entry in _siblings(str(path))
-            if _identity(entry) == (device, inode) and not db.value("SELECT 1 FROM project_paths WHERE path = ?", (entry,))
+            if _identity(entry) == (device, inode)
+            and not db.value("SELECT 1 FROM project_paths WHERE path = ?", (entry,))
         ]
     return found
 
@@ -146,9 +156,16 @@ def move(db: Database, old: str, new: str) -> str:
         place = projects.locate(new)
         other = db.value("SELECT project FROM project_paths WHERE path = ?", (place.root,))
         if other not in (None, known):
-            raise Refused(f"{new} is another project already", why=f"it is registered as {other}", hint="run `bellek project link` to join the two")
+            raise Refused(
+                f"{new} is another project already",
+                why=f"it is registered as {other}",
+                hint="run `bellek project link` to join the two",
+            )
         device, inode = _identity(place.root)
-        db.run("UPDATE projects SET path = ?, git = ?, device = ?, inode = ? WHERE id = ?", (place.root, place.git, device, inode, known))
+        db.run(
+            "UPDATE projects SET path = ?, git = ?, device = ?, inode = ? WHERE id = ?",
+            (place.root, place.git, device, inode, known),
+        )
         db.run("INSERT OR REPLACE INTO project_paths (path, project) VALUES (?, ?)", (place.root, known))
         audit.append(db, actor="person", act="move", kind="project", id=known, batch=mint("b"))
     return known
@@ -160,5 +177,7 @@ def _known(db: Database, given: str) -> str:
         "SELECT project FROM project_paths WHERE path = ?", (os.path.realpath(given),)
     )
     if row is None:
-        raise NotFound(f"no project {given}", why="it is neither an id nor a registered path", hint="run `bellek project list`")
+        raise NotFound(
+            f"no project {given}", why="it is neither an id nor a registered path", hint="run `bellek project list`"
+        )
     return str(row[0])

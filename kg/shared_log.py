@@ -28,7 +28,9 @@ class LogRow:
 def guard(db: Database, id: str, entry: LogEntry, agent: str, text: str) -> None:  # noqa: A002
     """Refuse an edit, an unsigned entry, more than one line, and a decision without a reason."""
     if db.value("SELECT 1 FROM logs WHERE id = ?", (id,)):
-        raise Refused(f"log entry {id} cannot be changed", why="the shared log is append-only", hint="append another entry")
+        raise Refused(
+            f"log entry {id} cannot be changed", why="the shared log is append-only", hint="append another entry"
+        )
     if agent in ("", "*"):
         raise Refused("a log entry needs the agent that signs it", why="its agent is missing")
     if "\n" in text.strip():

@@ -31,9 +31,15 @@ class WorldviewRow:
 def guard(db: Database, id: str, view: Worldview, actor: str) -> None:  # noqa: A002
     """Refuse a write by anyone but the reflection, and a second one of the same row in one week."""
     if actor != WRITER:
-        raise Refused("worldview is written by the weekly reflection alone", why=f"{actor} is not it", hint="run `bellek evolve`")
+        raise Refused(
+            "worldview is written by the weekly reflection alone", why=f"{actor} is not it", hint="run `bellek evolve`"
+        )
     if db.value("SELECT week FROM worldviews WHERE id = ?", (id,)) == view.week:
-        raise Refused(f"worldview {id} was written in {view.week} already", why="it changes once a week", hint="wait for the next week")
+        raise Refused(
+            f"worldview {id} was written in {view.week} already",
+            why="it changes once a week",
+            hint="wait for the next week",
+        )
 
 
 def put(db: Database, id: str, view: Worldview) -> None:  # noqa: A002

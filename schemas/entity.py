@@ -46,6 +46,8 @@ def sensitivity(name: str) -> Sensitivity:
     words = name.split("_")
     for kind, starts in SENSITIVE.items():
         for start in starts:
-            if ("_" in start and start in name) or any(w == start if start in _WHOLE_WORDS else w.startswith(start) for w in words):
+            if ("_" in start and start in name) or any(
+                w == start if start in _WHOLE_WORDS else w.startswith(start) for w in words
+            ):
                 return kind
     return ""

@@ -13,7 +13,9 @@ class Kind:
 
     __slots__ = ("asks", "lane", "letter", "name", "scope", "tiers", "vault")
 
-    def __init__(self, name: str, letter: str, scope: str, tiers: "tuple[str, ...]", lane: str, asks: str, vault: str) -> None:
+    def __init__(
+        self, name: str, letter: str, scope: str, tiers: "tuple[str, ...]", lane: str, asks: str, vault: str
+    ) -> None:
         self.name = name
         self.letter = letter
         self.scope = scope
@@ -29,7 +31,15 @@ _PLAIN = ("-",)
 KINDS = {
     kind.name: kind
     for kind in (
-        Kind("claim", "c", "by-category", _REVIEWED, "ranked", "constraint, high importance, two typed turns, contradicts T2", "fact"),
+        Kind(
+            "claim",
+            "c",
+            "by-category",
+            _REVIEWED,
+            "ranked",
+            "constraint, high importance, two typed turns, contradicts T2",
+            "fact",
+        ),
         Kind("lesson", "l", "project", _REVIEWED, "ranked", "importance high or above", "fact"),
         Kind("event", "e", "project", _PLAIN, "stands", "never", "daily note"),
         Kind("page", "w", "project", _REVIEWED, "match", "it would replace a T2 page", "page"),
@@ -48,5 +58,5 @@ PERSONAL = ("person", "health", "family", "relationship", "preference")
 
 
 def claim_scope(category: str, origin: str) -> str:
-    """"everywhere" or "project" for a claim."""
+    """ "everywhere" or "project" for a claim."""
     return "everywhere" if category in PERSONAL and origin == "user" else "project"

@@ -16,7 +16,8 @@ from bellek.schemas.task import Task
 from bellek.schemas.worldview import Worldview
 
 Body = Annotated[
-    Claim | Lesson | Event | Page | Entity | EntityField | Worldview | Task | LogEntry | Proposal | Conflict, Field(discriminator="kind")
+    Claim | Lesson | Event | Page | Entity | EntityField | Worldview | Task | LogEntry | Proposal | Conflict,
+    Field(discriminator="kind"),
 ]
 Origin = Literal["user", "agent", "inferred", "tool", "web", "pasted", "file"]
 Tier = Literal["-", "T1", "T2"]

@@ -24,7 +24,13 @@ def reinforced(confidence: float) -> float:
 
 
 HALF_LIFE_DAYS = {
-    "person": 1460, "family": 1460, "health": 730, "relationship": 730, "project": 120, "preference": 540, "constraint": 365,
+    "person": 1460,
+    "family": 1460,
+    "health": 730,
+    "relationship": 730,
+    "project": 120,
+    "preference": 540,
+    "constraint": 365,
 }  # fmt: skip  how long a claim of a category stays half as sure without being said again; chosen, not measured
 
 

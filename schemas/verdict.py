@@ -90,7 +90,9 @@ class NewLogEntry(_Shape):
     reason: str = ""
 
 
-NewMemory = Annotated[NewClaim | NewLesson | NewEvent | NewTask | NewPage | NewEntity | NewLogEntry, Field(discriminator="kind")]
+NewMemory = Annotated[
+    NewClaim | NewLesson | NewEvent | NewTask | NewPage | NewEntity | NewLogEntry, Field(discriminator="kind")
+]
 
 
 class _Verdict(_Shape):
@@ -154,7 +156,9 @@ class Propose(_Verdict):
     text: str = Field(min_length=1, max_length=20000)
 
 
-Verdict = Annotated[Write | Absorb | Improve | Drop | OpenConflict | ResolveConflict | Propose, Field(discriminator="verdict")]
+Verdict = Annotated[
+    Write | Absorb | Improve | Drop | OpenConflict | ResolveConflict | Propose, Field(discriminator="verdict")
+]
 VERDICT: TypeAdapter[Verdict] = TypeAdapter(Verdict)
 VERDICTS: TypeAdapter[list[Verdict]] = TypeAdapter(list[Verdict])
 

@@ -10,8 +10,13 @@ import typer
 from bellek.kg import paths, projects, registry
 from bellek.kg.home import Home, open_home
 
-HomeOption = Annotated[str | None, typer.Option("--home", metavar="DIR", help="The data home (default: BELLEK_HOME, else the XDG data folder).")]
-ProjectOption = Annotated[str | None, typer.Option("--project", metavar="PATH", help="The project's folder (default: the folder you are in).")]
+HomeOption = Annotated[
+    str | None,
+    typer.Option("--home", metavar="DIR", help="The data home (default: BELLEK_HOME, else the XDG data folder)."),
+]
+ProjectOption = Annotated[
+    str | None, typer.Option("--project", metavar="PATH", help="The project's folder (default: the folder you are in).")
+]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print one JSON value and nothing else.")]
 
 

@@ -1,0 +1,46 @@
+"""The same learning again: found by search before anything is written. A near twin is absorbed, not stored beside.
+
+Two texts are the same when their folded words nearly agree and nothing that turns the meaning differs: numbers and
+negations must be equal. It must never merge "use port 8080" with "use port 9090", nor "use tabs" with "never use tabs".
+"""
+
+from rapidfuzz import fuzz
+
+from bellek.kg import fold, fts_query, lookup
+from bellek.kg.db import Database
+
+CANDIDATES = 8
+SAME = 93.0  # rapidfuzz token_sort_ratio of folded words, 0..100: one changed ending passes, one changed word of six does not
+NEGATIONS = frozenset(
+    "not no never none without dont doesnt isnt arent cant cannot wont asla degil hic hicbir yok olmaz sakin yerine instead".split()
+)
+
+
+def twin(db: Database, kind: str, project: str, text: str) -> str:
+    """The id of a current memory of this kind and scope that says the same, or ''."""
+    match = fts_query.match(text, column="own", scope=f"{project.replace('_', '')} pany")
+    if match is None:
+        return ""
+    for row in lookup.memories(db, match, limit=CANDIDATES):
+        if row[2] == kind and row[6] == "current" and same(str(row[9]), text):
+            return str(row[0])
+    return ""
+
+
+def same(one: str, other: str) -> bool:
+    """Whether two texts say the same in nearly the same words."""
+    a, b = fold.tokens(one), fold.tokens(other)
+    if _turning(a) != _turning(b):
+        return False
+    return fuzz.token_sort_ratio(" ".join(a), " ".join(b)) >= SAME
+
+
+def _turning(words: list[str]) -> frozenset[str]:
+    """Words that turn a meaning: numbers and names with digits, negations, Turkish negated verbs (-me/-ma before an ending)."""
+    return frozenset(
+        w
+        for w in words
+        if any(c.isdigit() for c in w)
+        or w in NEGATIONS
+        or w.endswith(("me", "ma", "meyin", "mayin", "mez", "maz", "miyor", "muyor"))
+    )
