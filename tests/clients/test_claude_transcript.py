@@ -203,6 +203,12 @@ def test_compaction_is_told_once_for_each_time():
         assert events[0].at > 0
 
 
+def test_a_boundary_needs_no_words():
+    """A compact_boundary without any content is still told."""
+    (told,) = hear('{"type":"system","subtype":"compact_boundary","timestamp":"1970-01-01T00:00:01Z","sessionId":"s"}')
+    assert told == Compacted("s", 1000)
+
+
 # B40: subagents
 
 
