@@ -39,6 +39,7 @@ _PATH_KEYS = ("file_path", "notebook_path", "path")
 # A quote inside a JSON string is escaped, so byte strings with bare quotes are real keys and values, in any order.
 _WORTH = re.compile(rb'"(?:user|assistant|hook_additional_context|hook_success|compact_boundary)"')
 _OTHER_KIND_FIRST = re.compile(rb'\s*\{\s*"type"\s*:\s*"(?!user"|assistant"|attachment"|system")[^"\\]*"')
+_REMINDER = f"<{REMINDER}".encode()
 _PLAIN_CONTENT = re.compile(rb'"content"\s*:\s*"')
 
 
@@ -96,13 +97,15 @@ def may_speak(raw: bytes) -> bool:
     """
     if _WORTH.search(raw) is None:
         return False
-    # A blob that copies messages names speakers too; a conversation line fused to it would bring its parent along.
-    if b'"parentUuid"' not in raw and _OTHER_KIND_FIRST.match(raw) is not None:
-        return False
-    # Text blocks and calls that name a path; hooks and boundaries; a plain string, where it is not a tool's result.
-    if b'"text"' in raw or b'path"' in raw or b'"hook_' in raw or b'"compact_boundary"' in raw:
-        return True
-    return b'"tool_result"' not in raw and _PLAIN_CONTENT.search(raw) is not None
+    lines = raw.count(b'"parentUuid"')
+    if lines > 1 or b'"hook_' in raw or b'"compact_boundary"' in raw:
+        return True  # two lines in one are damage, and have to be told
+    if not lines and _OTHER_KIND_FIRST.match(raw) is not None:
+        return False  # a blob that copies messages names speakers too
+    if b'"tool_result"' in raw and b'"assistant"' not in raw:
+        return _REMINDER in raw  # nobody speaks beside a tool's result, but a packet may stand there
+    # Text blocks, calls that name a path, a plain string.
+    return b'"text"' in raw or b'path"' in raw or _PLAIN_CONTENT.search(raw) is not None
 
 
 def _shape(raw: bytes, number: int, offset: int) -> tuple[Event, ...]:

@@ -153,6 +153,7 @@ def test_bytes_that_are_not_utf8_cost_only_themselves():
         b'{"type":"assistant","te{"type":"user","message":{"content":"merhaba"}}',
         b'{"type":"attachment","attachment":{"type":"skill_listing","con',
         b'{"type":"api-request-blob","mess{"parentUuid":null,"type":"user","message":{"content":"merhaba"}}',
+        b'{"parentUuid":"a","type":"user","message":{"content":[{"type":"tool_result","co{"parentUuid":"b","x":"user"}}',
         b"[1]",
         b'["user", {"text": 1}]',
         b"\xff\xfe",
@@ -278,7 +279,12 @@ def hook_line(attachment, **keys):
     return {**line, "timestamp": "1970-01-01T00:00:01Z", "sessionId": "s-1", **keys}
 
 
+BESIDE = [
+    {"type": "tool_result", "tool_use_id": "t", "content": "x"},
+    {"type": "text", "text": f"<system-reminder>{PACKET}</system-reminder>"},
+]
 SHOWN = [
+    user_line(BESIDE),
     hook_line({"type": "hook_additional_context", "content": [PACKET], "hookEvent": "UserPromptSubmit"}),
     hook_line({"type": "hook_success", "stdout": f"not\n{PACKET}"}),
     hook_line(
