@@ -214,6 +214,12 @@ def test_text_and_calls_of_one_line_are_one_said_and_its_tool_uses():
     assert (first.id, first.message, second.id) == ("t-1", "a-1", "a-1#4")
 
 
+def test_an_assistant_is_heard_beside_a_tool_result_of_its_own():
+    """Only the user's slot falls silent beside a tool result: a tool that ran at the vendor answers in the assistant's."""
+    (said,) = hear(assistant_line({"type": "tool_result", "content": "çıktı"}, "Buldum."))
+    assert said.text == "Buldum."
+
+
 def test_a_line_without_an_id_gets_a_stable_one():
     """R14: where a line has no uuid, equal bytes of a session give the same id on every pass, others another."""
     line = assistant_line("söz", uuid=None)
