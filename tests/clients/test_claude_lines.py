@@ -5,7 +5,7 @@ import re
 
 import pytest
 from bellek.schemas.conversation import Damaged, PacketSeen, ToolPath
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bellek.clients.claude_transcript import LineRules, read_line
@@ -345,6 +345,7 @@ KEYS = [
 KINDS = st.sampled_from(["user", "assistant", "attachment", "system"])
 
 
+@settings(deadline=None)
 @given(st.dictionaries(st.sampled_from(KEYS), WEIRD), KINDS, st.booleans())
 def test_no_line_raises_and_all_text_can_be_stored(line, kind, deep):
     """Whatever stands at the known keys, reading answers, and every text it gives is UTF-8 without NUL."""
@@ -357,6 +358,7 @@ def test_no_line_raises_and_all_text_can_be_stored(line, kind, deep):
             str(getattr(event, name)).encode("utf-8")
 
 
+@settings(deadline=None)
 @given(st.binary(max_size=200), st.sampled_from([b"", b'{"type":"user","message":{"content":"text', b'"user"text"']))
 def test_no_bytes_raise(tail, head):
     """A line of any bytes gives events or one Damaged, never an exception."""

@@ -237,7 +237,7 @@ def shuffled(value, chance):
     return [shuffled(item, chance) for item in value] if isinstance(value, list) else value
 
 
-@settings(max_examples=30)
+@settings(max_examples=30, deadline=None)
 @given(st.randoms(use_true_random=False), st.sampled_from([(",", ":"), (", ", ": "), (" ,\t", " : ")]), st.booleans())
 def test_neither_key_order_nor_spacing_decides_whether_a_line_is_heard(chance, separators, escaped):
     """A recorded line says the same however its object is written: the look at the bytes drops nothing."""

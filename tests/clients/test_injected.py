@@ -1,7 +1,7 @@
 """Blocks that programs put into a person's prompt are cut; what is only quoted stays."""
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bellek.clients.injected import FOREIGN_TAGS, cut_blocks
@@ -42,6 +42,7 @@ def test_many_unclosed_openers_do_not_hurt():
     assert len(inside) == 1
 
 
+@settings(deadline=None)
 @given(st.lists(st.sampled_from(["<system-reminder>", "</system-reminder>", "söz", "<", ">", "\n"])).map("".join))
 def test_cutting_twice_is_cutting_until_nothing_closed_is_left(text):
     """Nothing is invented: every character that stays stood in the text, in its order."""
