@@ -9,18 +9,17 @@ form, a blank, or a joiner that the splitter below decides about; then words are
 no blanks becomes overlapping pairs.
 
 What it must never do: raise on any text, look at a language, a clock or a setting, or treat a query otherwise than a
-stored row. It is one of the prompt hook's rooms: no imports but ``unicodedata``.
+stored row. It is one of the prompt hook's rooms: no imports but two of C's, ``itertools`` and ``unicodedata``.
 """
 
+import itertools
 import unicodedata
 
 FOLD_VERSION = 1  # stored beside an index: raise it when any output changes, and re-index
 
 WORD_CAP = 64  # characters of one word that are kept: a base64 blob is no word, and FTS5 cuts tokens silently
-CUTS = (
-    4,
-    6,
-)  # letters of a word's cuts; stems and other lengths were measured too (docs/decisions/0005-fold-and-stems.md)
+# Letters of a word's cuts; stems and other lengths were measured too (docs/decisions/0005-fold-and-stems.md).
+CUTS = (4, 6)
 
 # ª is a letter to unicode61, yet its compatibility form is "a": folded text can never hold it, so a cut never equals a word.
 CUT_MARK = "ª"
@@ -192,7 +191,7 @@ def _put(word: str, out: list[str]) -> None:
         if len(units) == 1:
             out.append(units[0])
         else:
-            out.extend(a + b for a, b in zip(units, units[1:], strict=False))
+            out.extend(a + b for a, b in itertools.pairwise(units))
             out.append(LAST_MARK + units[-1])
 
 
@@ -263,7 +262,10 @@ def heads(text: str) -> list[str]:
 
 
 def fold(text: str) -> str:
-    """``text`` as its folded words, one blank between two; ``fold(fold(text)) == fold(text)`` for every text."""
+    """Fold ``text`` to its words, one blank between two.
+
+    Law: ``fold(fold(text)) == fold(text)`` for every text.
+    """
     return " ".join(tokens(text))
 
 
