@@ -8,9 +8,9 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-from bellek.hook import log_fault
 from bellek.curator import capture
 from bellek.curator.capture import Ears, Heard
+from bellek.hook import log_fault
 from bellek.kg import clock, locks, paths
 from bellek.kg.home import open_home
 from bellek.schemas.errors import BellekError, UsageFault

@@ -100,7 +100,7 @@ def _tell(home: str, client: str, turn, cap: int) -> str:  # type: ignore[no-unt
 
 def start_hearing(home: str, client: str, transcript: str) -> int:
     """Start the hearing child, detached; its process id. It writes to nobody's terminal and outlives the client."""
-    here = os.path.dirname(os.path.abspath(__file__))  # noqa: PTH100, PTH120  pathlib is not loaded on the hook path
+    here = os.path.dirname(os.path.abspath(__file__))
     words = [sys.executable, "-I", here + "/hearing.py", "--client", client, "--home", home]
     if transcript:
         words += ["--file", transcript]
@@ -129,7 +129,7 @@ def log_fault(home: str, exc: BaseException) -> None:
         trace = exc.__traceback__
         while trace and trace.tb_next:
             trace = trace.tb_next
-        where = f"{os.path.basename(trace.tb_frame.f_code.co_filename)}:{trace.tb_lineno}" if trace else "?"  # noqa: PTH119
+        where = f"{os.path.basename(trace.tb_frame.f_code.co_filename)}:{trace.tb_lineno}" if trace else "?"
         handle = os.open(home + "/hook.log", os.O_CREAT | os.O_APPEND | os.O_WRONLY, 0o600)
         os.write(handle, f"{type(exc).__name__} {where}\n".encode())
         os.close(handle)

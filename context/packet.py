@@ -117,15 +117,16 @@ def _fit(wanted: "list[tuple[Line, str]]", cap: int, token_cap: int) -> "set[int
     standing = [i for i in range(len(wanted)) if i not in set(retrieved)]
     floor = min(RETRIEVED_FLOOR, room)
     for indexes, bound in ((retrieved, floor), (standing, room), (retrieved, room)):
+        left = bound
         for i in indexes:
             line, text = wanted[i]
             if i in told:
                 continue
             head = 0 if line.section in heads else units(HEADS[line.section]) + 5
             cost, weight = units(text) + 1 + head, tokens(text) + head // 4
-            if cost > min(room, bound) or weight > tokens_left:
+            if cost > min(room, left) or weight > tokens_left:
                 continue
-            room, bound, tokens_left = room - cost, bound - cost, tokens_left - weight
+            room, left, tokens_left = room - cost, left - cost, tokens_left - weight
             told.add(i)
             heads.add(line.section)
     return told

@@ -28,7 +28,7 @@ def standing(db: Database, home: str, project: str) -> list[Line]:
 def _identity(home: str) -> list[Line]:
     """The person's own file, as it is now: edits appear in the next packet."""
     try:
-        with open(paths.identity_file(home), "rb") as file:  # noqa: PTH123  pathlib is not loaded on the hook path
+        with open(paths.identity_file(home), "rb") as file:
             raw = file.read(IDENTITY_BYTES)
     except OSError:
         return []
@@ -49,7 +49,9 @@ def _wisdom(db: Database, scope: str) -> list[Line]:
         " ORDER BY l.importance DESC, l.sightings DESC, m.said_at DESC, m.id LIMIT ?3",
         (scope, HIGH, WISDOM_LINES),
     )
-    return [Line("wisdom", str(i), int(str(r)), str(t), f"{topic}, {IMPORTANCE[int(str(n))]}") for i, r, t, topic, n in rows]
+    return [
+        Line("wisdom", str(i), int(str(r)), str(t), f"{topic}, {IMPORTANCE[int(str(n))]}") for i, r, t, topic, n in rows
+    ]
 
 
 def _tasks(db: Database, scope: str) -> list[Line]:
@@ -82,4 +84,11 @@ def signals(db: Database, project: str, now: int) -> list[Line]:
         return []
     if taken:
         return [Line("signals", "", 0, f"{waiting} heard learnings are being drained.")]
-    return [Line("signals", "", 0, f"{waiting} heard learnings wait to be written: run `bellek drain --offline` when convenient.")]
+    return [
+        Line(
+            "signals",
+            "",
+            0,
+            f"{waiting} heard learnings wait to be written: run `bellek drain --offline` when convenient.",
+        )
+    ]

@@ -35,7 +35,7 @@ class Telling:
 
 def tell(home: str, turn: Turn, cap: int) -> "Telling | None":
     """Build the packet of a turn and keep its receipt. None where there is no store to ask."""
-    if not os.path.exists(paths.memory_db(home)):  # noqa: PTH110  pathlib is not loaded on the hook path
+    if not os.path.exists(paths.memory_db(home)):
         return None
     paths.check_owner(home)
     db = _open(paths.memory_db(home))
@@ -78,7 +78,7 @@ def _recall(db: Database, home: str, turn: Turn, project: str, end: float) -> "l
     try:
         found += recall.lessons(db, turn.prompt, scope)
         path = paths.conversations_db(home)
-        if os.path.exists(path):  # noqa: PTH110
+        if os.path.exists(path):
             talks = open_database(path, writable=False, busy_ms=BUSY_MS)
             talks.deadline(lambda: time.monotonic() > end)
             found += recall.talks(talks, turn.prompt, scope, turn.session)
@@ -88,7 +88,7 @@ def _recall(db: Database, home: str, turn: Turn, project: str, end: float) -> "l
 
 
 def known_lines(db: Database, session: str) -> "dict[str, int]":
-    """id → newest revision that this session was told and has (or may still have) in its context."""
+    """Id → newest revision that this session was told and has (or may still have) in its context."""
     rows = db.rows(
         "SELECT json_extract(j.value, '$[1]'), max(json_extract(j.value, '$[2]')) FROM receipts r, json_each(r.lines) j"
         " WHERE ((r.session = ?1 AND r.state <> 'lost' AND r.n > coalesce((SELECT reset FROM sessions WHERE id = ?1), 0))"

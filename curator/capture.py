@@ -43,7 +43,7 @@ class Heard:
     messages: int = 0
     queued: int = 0
     notes: list[str] = field(default_factory=list)
-    _projects: dict[str, str] = field(default_factory=dict)
+    projects: dict[str, str] = field(default_factory=dict)  # folder → project, looked up once a pass
 
 
 def hear(home: Home, ears: Ears, files: Iterable[TranscriptFile | Unreadable]) -> Heard:
@@ -101,16 +101,16 @@ def _hear_batch(home: Home, ears: Ears, file: TranscriptFile, batch: Batch, hear
 
 def _find_projects(home: Home, said: list[Said], heard: Heard) -> None:
     """The folder of each line decides, never the transcript's own folder name; a line without one has no project."""
-    new = {s.cwd for s in said if s.cwd.startswith("/")} - heard._projects.keys()
+    new = {s.cwd for s in said if s.cwd.startswith("/")} - heard.projects.keys()
     if new:
         with home.memory.transaction():
             for cwd in sorted(new):
-                heard._projects[cwd] = registry.register(home.memory, cwd)
+                heard.projects[cwd] = registry.register(home.memory, cwd)
 
 
 def _message(said: Said, heard: Heard) -> Message:
     return Message(
-        id=said.id, conversation=said.session, seq=0, project=heard._projects.get(said.cwd, NO_PROJECT), agent=said.agent,
+        id=said.id, conversation=said.session, seq=0, project=heard.projects.get(said.cwd, NO_PROJECT), agent=said.agent,
         author=said.author, origin=said.origin, typed=said.typed, machine=said.machine, sidechain=said.sidechain, at=said.at,
         offset_minutes=_offset(said), text=said.text,
     )  # fmt: skip
@@ -123,7 +123,7 @@ def _offset(said: Said) -> int:
 def _take_in(home: Home, ears: Ears, file: TranscriptFile, event: Event, heard: Heard) -> None:
     match event:
         case Said():
-            project = heard._projects.get(event.cwd, NO_PROJECT)
+            project = heard.projects.get(event.cwd, NO_PROJECT)
             receipts.answered(home.memory, event, client=ears.name, project=project)
             if event.author == "assistant":
                 _queue_markers(home, event, project, heard)
@@ -155,6 +155,8 @@ def _queue_markers(home: Home, said: Said, project: str, heard: Heard) -> None:
         heard.queued += outcome == "queued"
 
 
-def _note(home: Home, heard: Heard, kind: str, source: str, position: int, text: str, project: str = NO_PROJECT) -> None:
+def _note(
+    home: Home, heard: Heard, kind: str, source: str, position: int, text: str, project: str = NO_PROJECT
+) -> None:
     if notices.say_once(home.memory, kind=kind, source=source, position=position, project=project, text=text):
         heard.notes.append(text)

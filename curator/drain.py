@@ -105,7 +105,9 @@ def _open_task(db: Database, project: str, text: str) -> str:
     """The open task with this id or with these very words (case, accents and punctuation apart); never a guess."""
     wanted = fold.fold(text)
     rows = tasks.listed(db, project)
-    found = [row.id for row in rows if row.id == text.strip()] or [row.id for row in rows if fold.fold(row.text) == wanted]
+    found = [row.id for row in rows if row.id == text.strip()] or [
+        row.id for row in rows if fold.fold(row.text) == wanted
+    ]
     if len(found) != 1:
         near = "; ".join(f"{row.id} {row.text[:40]}" for row in rows[:5]) or "no task is open"
         raise Refused("no single open task has these words", why=near, hint="close it by its id: [TASK_DONE: ID]")
@@ -115,7 +117,9 @@ def _open_task(db: Database, project: str, text: str) -> str:
 WRITERS: dict[str, Callable[[Database, Item, str], list[Memory]]] = {"learning": _learning, "task": _task}
 
 
-def _memory(letter: str, item: Item, batch: str, text: str, body: Event | Lesson | Task, *, tier: str, agent: str) -> Memory:
+def _memory(
+    letter: str, item: Item, batch: str, text: str, body: Event | Lesson | Task, *, tier: str, agent: str
+) -> Memory:
     return Memory.model_validate(
         {
             "id": mint(letter), "project": item.project, "agent": agent, "session": ANY, "origin": item.origin, "tier": tier,

@@ -28,4 +28,9 @@ def finish(db: Database, file: TranscriptFile) -> None:
 
 def unchanged(db: Database, file: TranscriptFile) -> bool:
     """Whether a file has the very length and time of the last finished reading."""
-    return db.one("SELECT 1 FROM cursors WHERE path = ? AND size = ? AND mtime_ns = ?", (file.path, file.size, file.mtime_ns)) is not None
+    return (
+        db.one(
+            "SELECT 1 FROM cursors WHERE path = ? AND size = ? AND mtime_ns = ?", (file.path, file.size, file.mtime_ns)
+        )
+        is not None
+    )

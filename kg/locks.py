@@ -14,7 +14,10 @@ from bellek.schemas.errors import StoreReadOnly
 
 @contextmanager
 def held(home: str, name: str) -> Iterator[bool]:
-    """``with held(home, "hearing") as mine:`` — `mine` is False where another process holds it."""
+    """Hold a lock for the block, or learn that another process does.
+
+    ``with held(home, "hearing") as mine:`` — `mine` is False where another process holds it.
+    """
     try:
         handle = os.open(f"{home}/{name}.lock", os.O_CREAT | os.O_RDWR | os.O_CLOEXEC, 0o600)
     except OSError as exc:
@@ -41,7 +44,7 @@ def leave_mark(home: str, name: str) -> None:
 def take_mark(home: str, name: str) -> bool:
     """Whether a mark was left; it is taken away. Look again after letting the lock go, so that no mark is overseen."""
     try:
-        os.unlink(f"{home}/{name}.again")  # noqa: PTH108
+        os.unlink(f"{home}/{name}.again")
     except FileNotFoundError:
         return False
     return True

@@ -45,7 +45,10 @@ def answered(db: Database, said: Said, *, client: str, project: str) -> None:
         (said.session, client, project, said.at or clock.now(), said.at),
     )
     if said.author == "assistant" and not said.sidechain:
-        db.run("UPDATE receipts SET state = 'lost' WHERE session = ? AND state = 'offered' AND at < ?", (said.session, said.at))
+        db.run(
+            "UPDATE receipts SET state = 'lost' WHERE session = ? AND state = 'offered' AND at < ?",
+            (said.session, said.at),
+        )
 
 
 def read_back(db: Database, seen: PacketSeen) -> None:
@@ -67,7 +70,7 @@ def forget_context(db: Database, compacted: Compacted) -> None:
     db.run("DELETE FROM packet_seen WHERE session = ?", (compacted.session,))
 
 
-def load(db: Database, id: str) -> Receipt:  # noqa: A002
+def load(db: Database, id: str) -> Receipt:
     """A receipt by its packet's id. Raises NotFound."""
     row = db.one("SELECT id, session, project, event, at, state, units, lines FROM receipts WHERE id = ?", (id,))
     if row is None:
@@ -77,7 +80,9 @@ def load(db: Database, id: str) -> Receipt:  # noqa: A002
 
 def latest(db: Database, *, limit: int = 50) -> list[Receipt]:
     """The newest receipts first."""
-    rows = db.rows("SELECT id, session, project, event, at, state, units, lines FROM receipts ORDER BY n DESC LIMIT ?", (limit,))
+    rows = db.rows(
+        "SELECT id, session, project, event, at, state, units, lines FROM receipts ORDER BY n DESC LIMIT ?", (limit,)
+    )
     return [_receipt(row) for row in rows]
 
 

@@ -9,7 +9,14 @@ from bellek.cli import conversations, curate, hot, keep, projects, queue, read, 
 from bellek.cli.screen import complain
 from bellek.schemas.errors import BellekError
 
-app = typer.Typer(name="bellek", no_args_is_help=True, add_completion=True, pretty_exceptions_enable=False, rich_markup_mode=None, help="A typed, local-first memory for AI agents.")
+app = typer.Typer(
+    name="bellek",
+    no_args_is_help=True,
+    add_completion=True,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
+    help="A typed, local-first memory for AI agents.",
+)
 for group in (hot, queue, curate, read, conversations, review, projects, keep, setup):
     group.add_to(app)
 

@@ -30,7 +30,14 @@ def add_to(app: typer.Typer) -> None:
 
 def target(home: str | None, *, hide_markers: bool = False) -> Target:
     """Where this program would bind its hooks, as it runs now."""
-    return Target(claude_config_dir(os.environ), Path(paths.find_home(home)), real_interpreter(sys.executable), hook_file(), bellek.__version__, hide_markers)
+    return Target(
+        claude_config_dir(os.environ),
+        Path(paths.find_home(home)),
+        real_interpreter(sys.executable),
+        hook_file(),
+        bellek.__version__,
+        hide_markers,
+    )
 
 
 def install(
@@ -57,7 +64,11 @@ def uninstall(client: Client, dry_run: DryRun = False, home: HomeOption = None, 
 
 def _known(client: str) -> None:
     if client != "claude-code":
-        raise UsageFault(f"no client {client}", why="only claude-code can be bound in this version", hint="run `bellek install claude-code`")
+        raise UsageFault(
+            f"no client {client}",
+            why="only claude-code can be bound in this version",
+            hint="run `bellek install claude-code`",
+        )
 
 
 def _tell(report: Report, json: bool, done: str) -> None:
@@ -77,7 +88,9 @@ def _tell(report: Report, json: bool, done: str) -> None:
 
 
 def demo(
-    mine: Annotated[bool, typer.Option("--mine", help="Over your own Claude Code folder, read-only, into a throwaway home.")] = False,
+    mine: Annotated[
+        bool, typer.Option("--mine", help="Over your own Claude Code folder, read-only, into a throwaway home.")
+    ] = False,
 ) -> None:
     """Show one learning's road in a throwaway home: heard, queued, drained, kept, told, found."""
     from bellek import demo as show

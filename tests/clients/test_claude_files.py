@@ -5,9 +5,9 @@ import shutil
 from pathlib import Path
 
 import pytest
-from bellek.schemas.conversation import TranscriptFile, Unreadable
 
 from bellek.clients.claude_files import transcripts
+from bellek.schemas.conversation import TranscriptFile, Unreadable
 
 CLAUDE = Path(__file__).parents[1] / "fixtures" / "clients" / "claude"
 

@@ -8,12 +8,12 @@ from itertools import pairwise
 from pathlib import Path
 
 import pytest
-from bellek.curator.transcripts import Batch, read_new
-from bellek.schemas.conversation import Damaged, Said, Unreadable
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bellek.clients.claude_transcript import LineRules, read_line
+from bellek.curator.transcripts import Batch, read_new
+from bellek.schemas.conversation import Damaged, Said, Unreadable
 
 STORY = next((Path(__file__).parents[1] / "fixtures" / "clients" / "claude" / "story").glob("*-*.jsonl")).read_bytes()
 RULES = LineRules(find_packets=lambda _: (), strip=lambda text: text, session="s")

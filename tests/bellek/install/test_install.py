@@ -232,7 +232,7 @@ def test_the_self_test_leaves_the_home_alone(stage):
         ("import sys; sys.exit(2)", "exit status 2"),
         ("raise ValueError('boom')", "ValueError: boom"),
         ("def broken(:", "SyntaxError"),
-        ("print('{\"bellek\": \"0.0.1\"}')", "version 0.0.1"),
+        ('print(\'{"bellek": "0.0.1"}\')', "version 0.0.1"),
         ("print('hello')", "did not answer with its version"),
         ("import sys; print('{\"bellek\": \"9.9.9\"}' if 'SelfTest' in sys.argv else 'log line')", "not JSON"),
         (
@@ -240,8 +240,10 @@ def test_the_self_test_leaves_the_home_alone(stage):
             "exit status 1",
         ),
         (
-            "import sys; s = 'SelfTest' in sys.argv\n"
-            "print('{\"bellek\": \"9.9.9\"}' if s else '{\"hookSpecificOutput\": {\"hookEventName\": \"X\"}}')",
+            (
+                "import sys; s = 'SelfTest' in sys.argv\n"
+                'print(\'{"bellek": "9.9.9"}\' if s else \'{"hookSpecificOutput": {"hookEventName": "X"}}\')'
+            ),
             "another event",
         ),
     ],

@@ -14,14 +14,18 @@ from bellek.install.target import Target
 WANTED = wanted_hooks(Target(Path("/c"), Path("/ev d'/$h"), Path("/şey/python3"), Path("/x/bellek/hook.py"), "1"))
 OLDER = wanted_hooks(Target(Path("/c"), Path("/other"), Path("/gone/python3"), Path("/y/bellek/hook.py"), "0"))
 
-leaves = st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text(max_size=5)
+leaves = (
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text(max_size=5)
+)
 values = st.recursive(
     leaves,
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=3), inner, max_size=3),
     max_leaves=6,
 )
 foreign_hooks = st.fixed_dictionaries({"type": st.just("command"), "command": st.text(max_size=8)}) | values
-groups = st.fixed_dictionaries({"hooks": st.lists(foreign_hooks, max_size=2)}, optional={"matcher": st.text(max_size=3)})
+groups = st.fixed_dictionaries(
+    {"hooks": st.lists(foreign_hooks, max_size=2)}, optional={"matcher": st.text(max_size=3)}
+)
 hook_tables = st.dictionaries(
     st.sampled_from((*EVENTS, "PreToolUse")), st.lists(groups | values, max_size=2), max_size=4
 )
@@ -45,7 +49,10 @@ def settings_texts(draw: st.DrawFn) -> str:
 def scattered(value, blank, escaped: bool) -> str:
     """JSON text with `blank()` between all tokens."""
     if isinstance(value, dict):
-        parts = [f"{json.dumps(key, ensure_ascii=escaped)}{blank()}:{scattered(item, blank, escaped)}" for key, item in value.items()]
+        parts = [
+            f"{json.dumps(key, ensure_ascii=escaped)}{blank()}:{scattered(item, blank, escaped)}"
+            for key, item in value.items()
+        ]
         core = "{" + blank() + f",{blank()}".join(parts) + "}"
     elif isinstance(value, list):
         core = "[" + blank() + ",".join(scattered(item, blank, escaped) for item in value) + "]"
@@ -140,6 +147,8 @@ def test_numbers_stay_as_they_are_written(number):
 
 def test_odd_shapes_around_foreign_hooks_are_passed_over():
     """Shapes that the client would not understand, at places that are not ours, neither break the edit nor change."""
-    text = '{"hooks": {"PreToolUse": "x", "Other": [1, {"hooks": 2}, {"hooks": [3, {"command": 4}, {"command": "\'"}]}]}}'
+    text = (
+        '{"hooks": {"PreToolUse": "x", "Other": [1, {"hooks": 2}, {"hooks": [3, {"command": 4}, {"command": "\'"}]}]}}'
+    )
     edit = settings.bound_edit(text, WANTED, {})
     assert settings.unbound_edit(edit.text, edit.interiors).text == text
