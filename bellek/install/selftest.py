@@ -93,14 +93,17 @@ def hook_version(python: Path, hook: Path) -> str:
 
 
 def _run(python: Path, hook: Path, event: str, prepare: Callable[[Path], None], *, fail_open: bool) -> Ran:
-    with tempfile.TemporaryDirectory(prefix="bellek-selftest-", ignore_cleanup_errors=True) as folder:
-        home = Path(folder, _ODD_HOME)
-        home.mkdir(mode=0o700)
-        prepare(home)
-        form = hook_command if fail_open else bare_command
-        line = _event_line(event, Path(folder))
-        ran = in_shell(form(python, hook, event, home), line, _environment(folder), folder)
-        return replace(ran, log=(files.read(home / FAULT_LOG) or b"").decode(errors="replace"))
+    try:
+        with tempfile.TemporaryDirectory(prefix="bellek-selftest-", ignore_cleanup_errors=True) as folder:
+            home = Path(folder, _ODD_HOME)
+            home.mkdir(mode=0o700)
+            prepare(home)
+            form = hook_command if fail_open else bare_command
+            line = _event_line(event, Path(folder))
+            ran = in_shell(form(python, hook, event, home), line, _environment(folder), folder)
+            return replace(ran, log=(files.read(home / FAULT_LOG) or b"").decode(errors="replace"))
+    except OSError as fault:  # no temporary folder, no shell
+        raise _failed(event, fault.strerror or type(fault).__name__) from fault
 
 
 def in_shell(command: str, event_line: bytes, env: Mapping[str, str], folder: str) -> Ran:

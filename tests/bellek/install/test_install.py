@@ -5,8 +5,8 @@ import stat
 from dataclasses import replace
 from datetime import UTC, datetime
 
-from bellek.install import receipt
-from bellek.install.claude_code import install, uninstall
+from bellek.install import files, receipt
+from bellek.install.claude_code import install, skill_text, uninstall
 from bellek.install.command import EVENTS, HIDING_EVENT
 from bellek.install.receipt import NoReceipt, Receipt
 
@@ -135,3 +135,28 @@ def test_uninstall_dry_run_and_where_nothing_is(stage, foreign):
     report = uninstall(stage.target.config_dir, stage.target.home, dry_run=True)
     assert [change.act for change in report.changes] == ["edit", "remove"]
     assert stage.tree() == before
+
+
+def test_an_edited_skill_file_is_kept(stage):
+    """A skill file that a person changed is neither overwritten nor removed, and both runs say so."""
+    install(stage.target)
+    stage.target.skill.write_text("benim sözlerim", encoding="utf-8")
+    again = install(stage.target)
+    assert not again.changed
+    assert "edited by hand" in again.notes[0]
+    gone = uninstall(stage.target.config_dir, stage.target.home)
+    assert "edited by hand" in gone.notes[0]
+    assert stage.target.skill.read_text(encoding="utf-8") == "benim sözlerim"
+
+
+def test_an_unedited_skill_of_an_older_version_is_renewed(stage):
+    """A skill file that still has the bytes of our receipt is replaced by the text that ships now."""
+    install(stage.target)
+    kept = receipt.load(stage.target.home, stage.target.config_dir)
+    older = b"an older text of ours\n"
+    stage.target.skill.write_bytes(older)
+    digest = files.digest(older)
+    path = receipt.path(stage.target.home)
+    path.write_bytes(receipt.text_with(path.read_bytes(), replace(kept, files={str(stage.target.skill): digest})))
+    assert install(stage.target).changed
+    assert stage.target.skill.read_bytes() == skill_text()

@@ -124,6 +124,16 @@ def test_the_edit_follows_the_files_own_style():
     assert small.startswith('{"a":1,"hooks":{"Stop":[{"hooks":[{"type":"command",')
 
 
+def test_a_filled_container_closes_where_it_opened():
+    """An empty array or object that gets our hook has its closing bracket under the line that opened it."""
+    hook = {"type": "command", "command": "'p' -I '/bellek/hook.py' Stop --client claude-code --home 'h'", "timeout": 5}
+    inner = json.dumps([{"hooks": [hook]}], indent=2).replace("\n", "\n    ")
+    for empty in ("[]", "[ ]"):
+        edit = settings.bound_edit('{\n  "hooks": {\n    "Stop": ' + empty + "\n  }\n}\n", {"Stop": hook}, {})
+        assert edit.text == '{\n  "hooks": {\n    "Stop": ' + inner + "\n  }\n}\n"
+    assert settings.bound_edit("{}", {"Stop": hook}, {}).text == settings.snippet({"Stop": hook})
+
+
 def test_a_hook_of_ours_moved_into_a_foreign_group_goes_alone():
     """Only our hook leaves a group that a person has put it into; the group and its matcher stay."""
     ours = str(WANTED["Stop"]["command"])
