@@ -10,7 +10,7 @@ import re
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from lab.product import Bellek, packets
+from lab.product import packets
 from lab.rules import reply
 
 if TYPE_CHECKING:
@@ -18,18 +18,17 @@ if TYPE_CHECKING:
 
     from lab.lab import Lab, Result
 
-pytestmark = [pytest.mark.node, pytest.mark.client]
+pytestmark = [pytest.mark.node, pytest.mark.client, pytest.mark.usefixtures("bellek")]
 
 WRAPPING = " || true"  # how each command that we install ends
 PROMPT = "merhaba istek"
 
 
 def rewrite_hooks(lab: Lab, change: Callable[[str], str], timeout: float | None = None) -> None:
-    """Let the installer write the client's settings, then pass each of our commands through ``change``.
+    """Pass each of our commands in the client's settings, as the installer wrote them, through ``change``.
 
     ``timeout``, in seconds, replaces what the installer allows each command.
     """
-    Bellek(lab).install()
     settings: dict[str, Any] = json.loads((lab.config / "settings.json").read_text(encoding="utf-8"))
     entries = [hook for groups in settings["hooks"].values() for group in groups for hook in group["hooks"]]
     assert entries
