@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from lab.lab import Lab, Result
+    from lab.product import Bellek
 
 pytestmark = [pytest.mark.node, pytest.mark.client, pytest.mark.usefixtures("bellek")]
 
@@ -82,6 +83,12 @@ def test_hook_fails(lab: Lab, status: int) -> None:
 def test_hook_hangs(lab: Lab) -> None:
     """With a hook that does not answer within its timeout the prompt goes through."""
     rewrite_hooks(lab, lambda _: f"sleep 3{WRAPPING}", timeout=0.5)
+    assert_went_through(ask(lab))
+
+
+def test_store_damaged(lab: Lab, bellek: Bellek) -> None:
+    """B168: With a store that is no database our own, working hook stays silent and the prompt goes through."""
+    (bellek.home / "memory.db").write_text("not a database\n" * 1000, encoding="utf-8")
     assert_went_through(ask(lab))
 
 
