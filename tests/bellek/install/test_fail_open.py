@@ -62,6 +62,20 @@ def test_a_failing_self_test_aborts_before_any_change(stage, hook, reason, forei
     assert stage.tree() == before
 
 
+def test_the_self_test_points_at_nothing_real(stage, monkeypatch):
+    """R63: a trial sees neither the real config folder nor a home or guard of the caller, and is told to start no child."""
+    for name in ("BELLEK_HOME", "BELLEK_NESTED", "CLAUDE_PROJECT_DIR"):
+        monkeypatch.setenv(name, "real")
+    monkeypatch.setenv("CLAUDE_CONFIG_DIR", str(stage.target.config_dir))
+    stage.target.hook.write_text(
+        "import os, sys\n"
+        "assert 'real' not in os.environ.values()\n"
+        "assert os.environ['BELLEK_SELFTEST'] == '1'\n"
+        "assert os.environ['CLAUDE_CONFIG_DIR'] == os.path.dirname(sys.argv[-1]) == os.getcwd()\n" + ANSWERS
+    )
+    assert install(stage.target).changed
+
+
 def test_the_self_test_reads_a_prepared_home(stage):
     """R63: the caller's `prepare` makes each trial's home a real one before the hook runs in it."""
     stage.target.hook.write_text(ANSWERS + "open(sys.argv[-1] + '/store').read()")
