@@ -58,7 +58,10 @@ def answered(db: Database, said: Said, *, client: str, project: str) -> None:
 
 def read_back(db: Database, seen: PacketSeen) -> None:
     """A packet's fence stands in a transcript: it reached that session. A fork's transcript carries its parent's."""
-    db.run("UPDATE receipts SET state = 'seen' WHERE id = ? AND session = ? AND state <> 'kept'", (seen.packet, seen.session))
+    db.run(
+        "UPDATE receipts SET state = 'seen' WHERE id = ? AND session = ? AND state <> 'kept'",
+        (seen.packet, seen.session),
+    )
     db.run(
         "INSERT OR IGNORE INTO packet_seen (session, packet) SELECT ?, id FROM receipts WHERE id = ? AND session <> ?",
         (seen.session, seen.packet, seen.session),

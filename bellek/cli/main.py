@@ -54,7 +54,9 @@ def main() -> None:
 def _explain(exc: Exception) -> None:
     """Words that the parser does not know; a group without a verb gets its help."""
     words = getattr(exc, "format_message", exc.__str__)()
-    complain(words if words.lstrip().startswith("Usage:") else f"bellek: {words.rstrip('.')}. Run the command with --help.")
+    complain(
+        words if words.lstrip().startswith("Usage:") else f"bellek: {words.rstrip('.')}. Run the command with --help."
+    )
 
 
 def _silence() -> None:
