@@ -3,9 +3,9 @@
 It must never call a store healthy because nobody asked it: a queue that nobody drained for days is a failure, said so.
 """
 
-import os
 from collections.abc import Iterator
 from dataclasses import dataclass
+from pathlib import Path
 
 from bellek.install.bound import bound
 from bellek.install.target import Target
@@ -31,7 +31,7 @@ class Finding:
 
 def examine(home: str, target: Target) -> list[Finding]:
     """All findings. A home that cannot be opened is one of them, not an exception."""
-    if not os.path.exists(paths.memory_db(home)):
+    if not Path(paths.memory_db(home)).exists():
         found = [
             Finding(
                 "store",
@@ -130,7 +130,7 @@ def _projects(store: Home) -> Iterator[Finding]:
         "SELECT p.id, p.path, count(*) FROM queue q JOIN projects p ON p.id = q.project WHERE q.state <> 'dead' GROUP BY p.id"
     )
     for id_, path, count in stranded:
-        if not os.path.exists(str(path)):
+        if not Path(str(path)).exists():
             yield Finding(
                 "stranded",
                 "WARN",
@@ -150,7 +150,7 @@ def _hooks(target: Target) -> Iterator[Finding]:
 
 def _log(home: str) -> Iterator[Finding]:
     try:
-        with open(paths.hook_log(home), encoding="utf-8", errors="replace") as file:
+        with Path(paths.hook_log(home)).open(encoding="utf-8", errors="replace") as file:
             lines = file.read()[-4000:].strip().split("\n")
     except OSError:
         return

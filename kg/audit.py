@@ -51,7 +51,7 @@ def link(entry: Entry) -> bytes:
 
 def append(
     db: Database, *, actor: str, act: str, kind: str, id: str, batch: str, revision: int = 0, body: str = ""
-) -> Entry:  # noqa: A002
+) -> Entry:
     """Append one entry (and store its body as a revision). Call it inside the write transaction of the act."""
     salt = secrets.token_bytes(16)
     last = db.one("SELECT seq, hash FROM audit ORDER BY seq DESC LIMIT 1")

@@ -18,7 +18,7 @@ Value = str | int | float | bytes | None
 Row = tuple[Value, ...]
 
 
-class Overdue(BellekError):  # noqa: N818
+class Overdue(BellekError):
     """A query was cut at its deadline; what was read before it stands."""
 
 
@@ -78,10 +78,6 @@ class Database:
         """``with db.transaction():`` one BEGIN IMMEDIATE … COMMIT; rolled back when the block raises."""
         return Transaction(self)
 
-    def savepoint(self) -> "Savepoint":
-        """``with db.savepoint():`` a part of a transaction that is undone alone when its block raises."""
-        return Savepoint(self)
-
     def in_transaction(self) -> bool:
         """Whether a transaction is open on this connection."""
         return self._con.in_transaction
@@ -137,24 +133,6 @@ class Transaction:
             self._db.run("ROLLBACK")
 
 
-class Savepoint:
-    """One step inside a transaction; nests."""
-
-    __slots__ = ("_db",)
-
-    def __init__(self, db: Database) -> None:
-        self._db = db
-
-    def __enter__(self) -> None:
-        self._db.run("SAVEPOINT step")
-
-    def __exit__(self, kind: object, value: object, trace: object) -> None:
-        if kind is not None and self._db.in_transaction():
-            self._db.run("ROLLBACK TO step")
-        if self._db.in_transaction():
-            self._db.run("RELEASE step")
-
-
 def open_database(path: str, *, writable: bool = True, create: bool = False, busy_ms: int = BUSY_MS) -> Database:
     """Open a file with our pragmas. ``create`` makes an absent file with mode 0600, which -wal and -shm inherit.
 
@@ -168,7 +146,7 @@ def open_database(path: str, *, writable: bool = True, create: bool = False, bus
         )
     flags = apsw.SQLITE_OPEN_READWRITE if writable else apsw.SQLITE_OPEN_READONLY
     try:
-        if create and not os.path.exists(path):  # noqa: PTH110
+        if create and not os.path.exists(path):
             os.close(os.open(path, os.O_CREAT | os.O_WRONLY, 0o600))
         con = apsw.Connection(path, flags=flags)
     except OSError as exc:
@@ -194,9 +172,8 @@ def _set_pragmas(db: Database, con: apsw.Connection, busy_ms: int) -> None:
             why="the file system refuses it",
             hint="put the data home on a local disk",
         )
-    db.run(
-        "PRAGMA synchronous = NORMAL"
-    )  # survives a killed process; a power cut may lose the last commits, never the file
+    # NORMAL survives a killed process; a power cut may lose the last commits, never the file.
+    db.run("PRAGMA synchronous = NORMAL")
     db.run("PRAGMA secure_delete = ON")  # deleted text is overwritten, not left in free pages
 
 
@@ -205,7 +182,7 @@ def fault(exc: apsw.Error, path: str) -> BellekError:
     why = type(exc).__name__.removesuffix("Error")
     match exc:
         case apsw.BusyError() | apsw.LockedError():
-            return Busy(f"{os.path.basename(path)} is in use", why="another process holds its write lock")  # noqa: PTH119
+            return Busy(f"{os.path.basename(path)} is in use", why="another process holds its write lock")
         case apsw.NotADBError() | apsw.CorruptError() | apsw.FormatError():
             return StoreDamaged(f"{path} is not a sound database", why=why)
         case apsw.ReadOnlyError() | apsw.CantOpenError() | apsw.PermissionsError() | apsw.AuthError():

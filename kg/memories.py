@@ -132,7 +132,7 @@ def put(db: Database, memory: Memory, *, revision: int, clock: int) -> None:
 _NUMBER = "(SELECT n FROM memories WHERE id = ?)"
 
 
-def _unindex(db: Database, id: str) -> None:  # noqa: A002
+def _unindex(db: Database, id: str) -> None:
     """External content: the old words must be taken out with the very values that were put in."""
     db.run(
         "INSERT INTO memories_fts (memories_fts, rowid, scope, own) SELECT 'delete', n, scope, own FROM memory_words WHERE n = "
@@ -186,7 +186,7 @@ def _words(memory: Memory) -> str:
             return memory.text
 
 
-def read(db: Database, id: str) -> Memory:  # noqa: A002
+def read(db: Database, id: str) -> Memory:
     """The memory as it stands, read from its last revision. Raises NotFound."""
     row = db.one(
         "SELECT r.body FROM memories m JOIN revisions r ON r.id = m.id AND r.revision = m.revision WHERE m.id = ?",

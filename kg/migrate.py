@@ -25,7 +25,7 @@ def migrations(kind: str) -> list[tuple[int, str]]:
 def open_migrated(path: str, kind: str, *, busy_ms: int | None = None) -> Database:
     """Open (and create) a database and bring it up to date. Raises StoreNewer or StoreDamaged with its bytes unchanged."""
     steps = migrations(kind)
-    if os.path.exists(path) and os.path.getsize(path):  # noqa: PTH110, PTH202
+    if os.path.exists(path) and os.path.getsize(path):
         _probe(path, steps[-1][0])
     db = open_database(path, create=True, **({} if busy_ms is None else {"busy_ms": busy_ms}))
     try:

@@ -55,14 +55,14 @@ def register(db: Database, folder: str) -> str:
 def _standing(db: Database, project: str, place: Place) -> tuple[str, str]:
     """Root and git dir to keep: a moved checkout's new place, but a linked folder does not displace a living root."""
     row = db.one("SELECT path, git FROM projects WHERE id = ?", (project,))
-    if row is not None and row[0] != place.root and os.path.exists(str(row[0])):  # noqa: PTH110
+    if row is not None and row[0] != place.root and os.path.exists(str(row[0])):
         return str(row[0]), str(row[1])
     return place.root, place.git
 
 
 def _identity(path: str) -> tuple[int, int]:
     try:
-        found = os.stat(path)  # noqa: PTH116
+        found = os.stat(path)
     except OSError:
         return 0, 0
     return found.st_dev, found.st_ino
@@ -75,7 +75,7 @@ def _write_id(git: str, node: str, project: str) -> None:
     path = f"{git}/{ID_FILE}"
     with contextlib.suppress(OSError):
         try:
-            with open(path, encoding="ascii", errors="replace") as file:  # noqa: PTH123
+            with open(path, encoding="ascii", errors="replace") as file:
                 kept = [
                     line
                     for line in file.read(projects.ID_FILE_MAX).split("\n")
@@ -84,9 +84,9 @@ def _write_id(git: str, node: str, project: str) -> None:
         except FileNotFoundError:
             kept = []
         new = f"{path}.{os.getpid()}"
-        with open(new, "w", encoding="ascii") as file:  # noqa: PTH123
+        with open(new, "w", encoding="ascii") as file:
             file.write("\n".join([*kept, f"{node} {project}"]) + "\n")
-        os.replace(new, path)  # noqa: PTH105
+        os.replace(new, path)
 
 
 def listed(db: Database) -> list[Project]:
@@ -97,7 +97,7 @@ def listed(db: Database) -> list[Project]:
     )
     return [
         Project(
-            str(id_), str(path), str(git), os.path.exists(str(path)),  # noqa: PTH110
+            str(id_), str(path), str(git), os.path.exists(str(path)),
             tuple(str(r[0]) for r in db.rows("SELECT path FROM project_paths WHERE project = ? ORDER BY path", (id_,))),
             int(str(memories)), int(str(waiting)),
         )
@@ -111,7 +111,7 @@ def offers(db: Database) -> list[tuple[str, str, str]]:
     for id_, path, device, inode in db.rows(
         "SELECT id, path, device, inode FROM projects WHERE inode <> 0 AND git = ''"
     ):
-        if os.path.exists(str(path)):  # noqa: PTH110
+        if os.path.exists(str(path)):
             continue
         found += [
             (str(id_), str(path), entry)
@@ -124,7 +124,7 @@ def offers(db: Database) -> list[tuple[str, str, str]]:
 
 def _siblings(path: str) -> list[str]:
     """Folders beside a vanished one: where a rename leaves it."""
-    parent = os.path.dirname(path)  # noqa: PTH120
+    parent = os.path.dirname(path)
     try:
         with os.scandir(parent) as entries:
             return [e.path for e in entries if e.is_dir(follow_symlinks=False)]
@@ -134,7 +134,7 @@ def _siblings(path: str) -> list[str]:
 
 def gone(db: Database) -> list[str]:
     """Ids of projects whose folder no longer exists."""
-    return [str(id_) for id_, path in db.rows("SELECT id, path FROM projects") if not os.path.exists(str(path))]  # noqa: PTH110
+    return [str(id_) for id_, path in db.rows("SELECT id, path FROM projects") if not os.path.exists(str(path))]
 
 
 def link(db: Database, folder: str, project: str) -> str:

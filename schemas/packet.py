@@ -9,6 +9,7 @@ SECTIONS = (
     "wisdom",
     "tasks",
     "journal",
+    "changed",
     "signals",
     "lessons",
     "conversations",
@@ -26,7 +27,7 @@ class Line:
 
     def __init__(
         self, section: str, id: str, revision: int, text: str, tail: str = "", scores: "dict[str, float] | None" = None
-    ) -> None:  # noqa: A002
+    ) -> None:
         self.section = section
         self.id = id
         self.revision = revision

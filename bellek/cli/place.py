@@ -29,7 +29,7 @@ def opened(home: str | None) -> Iterator[Home]:
 
 def project_id(store: Home, project: str | None) -> str:
     """The id of the given folder's project (or the current folder's), registered on first sight; a gone folder has one too."""
-    folder = os.path.abspath(os.path.expanduser(project)) if project else os.getcwd()
+    folder = os.path.abspath(os.path.expanduser(project or "."))  # Path would raise on ~nobody
     found = projects.find(store.memory, folder)
     if found:
         return found
