@@ -27,7 +27,7 @@ from bellek.kg.redact import redact
 from bellek.schemas.claim import Claim
 from bellek.schemas.conflict import Conflict
 from bellek.schemas.entity import Entity, EntityField
-from bellek.schemas.errors import NotFound, Refused
+from bellek.schemas.errors import NotFound, PersonNeeded, Refused
 from bellek.schemas.event import Event
 from bellek.schemas.kinds import KINDS
 from bellek.schemas.lesson import Lesson
@@ -76,6 +76,8 @@ def _guard(db: Database, memory: Memory, actor: str) -> None:
             f"a {memory.body.kind} has no tier {memory.tier}",
             why=f"its tiers are {', '.join(KINDS[memory.body.kind].tiers)}",
         )
+    if not actor.startswith("person") and db.value("SELECT 1 FROM memories WHERE id = ? AND tier = 'T2'", (memory.id,)):
+        raise PersonNeeded(f"{memory.id} is permanent", why="only a person changes what a person made permanent")
     match memory.body:
         case Worldview() as view:
             worldview.guard(db, memory.id, view, actor)
