@@ -104,12 +104,22 @@ def listed(
     return [ClaimRow(*row) for row in rows]  # type: ignore[arg-type]
 
 
-def as_of(db: Database, project: str, at: int, *, limit: int = 1000) -> list[ClaimRow]:
+def as_of(
+    db: Database,
+    project: str,
+    at: int,
+    *,
+    category: str = "",
+    subject: str = "",
+    predicate: str = "",
+    limit: int = 1000,
+) -> list[ClaimRow]:
     """Claims that held in the world at an instant (UTC ms), as we know it today; found wrong ones never held."""
     rows = db.rows(
         f"SELECT {FIELDS} FROM claims c JOIN memories m ON m.id = c.id WHERE m.project IN (?1, ?2) AND m.status NOT IN ('hidden', 'contested')"
         " AND c.ended <> 'wrong' AND c.valid_from <= ?3 AND (c.valid_to = 0 OR c.valid_to > ?3)"
-        " ORDER BY c.subject_key, c.predicate, m.said_at, m.id LIMIT ?4",
-        (project, ANY, at, limit),
+        " AND (?4 = '' OR c.category = ?4) AND (?5 = '' OR c.subject_key = ?5) AND (?6 = '' OR c.predicate = ?6)"
+        " ORDER BY c.subject_key, c.predicate, m.said_at, m.id LIMIT ?7",
+        (project, ANY, at, category, entities.subject_key(db, subject) if subject else "", predicate, limit),
     )
     return [ClaimRow(*row) for row in rows]  # type: ignore[arg-type]

@@ -1,10 +1,10 @@
 """``search Q`` over typed memory, ``packet``, and the lists ``lessons|journal|tasks list``."""
 
-from dataclasses import asdict
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
+from bellek.cli.lists import show_rows
 from bellek.cli.place import HomeOption, JsonOption, ProjectOption, opened, project_id
 from bellek.cli.screen import one_line, say, say_json, visible
 from bellek.context import preview
@@ -78,20 +78,17 @@ def packet(
         say("nothing to tell")
 
 
-def _listed(rows: list[Any], json: bool, empty: str, form: Any) -> None:
-    """One list for every kind: an array of objects, or a line a row."""
-    if json:
-        say_json([{**asdict(row), "said_at": clock.stamp(row.said_at, row.offset_minutes)} for row in rows])
-        return
-    say(*(f"{row.id}  {form(row)}  {one_line(row.text)}" for row in rows) if rows else [empty])
-
-
 @lesson_group.command("list")
 def lessons_list(home: HomeOption = None, project: ProjectOption = None, json: JsonOption = False) -> None:
     """List this project's lessons, most important first."""
     with opened(home) as store:
         rows = lessons.listed(store.memory, project_id(store, project))
-    _listed(rows, json, "no lesson in this project yet", lambda r: f"{r.tier} {r.importance} {r.learning} {r.topic}")
+    show_rows(
+        rows,
+        lambda r: f"{r.tier} {r.importance} {r.learning} {r.topic}",
+        json=json,
+        empty="no lesson in this project yet",
+    )
 
 
 @journal_group.command("list")
@@ -99,7 +96,7 @@ def journal_list(home: HomeOption = None, project: ProjectOption = None, json: J
     """List this project's journal, newest first."""
     with opened(home) as store:
         rows = journal.listed(store.memory, project_id(store, project))
-    _listed(rows, json, "the journal of this project is empty", lambda r: f"{r.day} {r.topic}")
+    show_rows(rows, lambda r: f"{r.day} {r.topic}", json=json, empty="the journal of this project is empty")
 
 
 @task_group.command("list")
@@ -110,4 +107,4 @@ def tasks_list(
     """List this project's open tasks, oldest first."""
     with opened(home) as store:
         rows = tasks.listed(store.memory, project_id(store, project), closed=closed)
-    _listed(rows, json, "no open task in this project", lambda r: r.state)
+    show_rows(rows, lambda r: r.state, json=json, empty="no open task in this project")
