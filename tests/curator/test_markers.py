@@ -10,10 +10,12 @@ NOTHING = Scan((), ())
 
 
 def payloads(text: str) -> list[str]:
+    """The payloads heard in ``text``."""
     return [marker.payload for marker in scan(text, CHANNELS).markers]
 
 
 def places(text: str) -> list[CodePlace]:
+    """Where in code markers of ``text`` were seen."""
     return [report.place for report in scan(text, CHANNELS).reports if isinstance(report, InCode)]
 
 
