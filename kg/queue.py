@@ -34,7 +34,8 @@ def enqueue(db: Database, sighting: Sighting) -> Outcome:
     """Queue a sighting once. Call it inside a transaction.
 
     "known": this very sighting was seen before · "twin": the same payload waits already, its counter grew ·
-    "current": the same payload was acknowledged and its row still stands · "queued": a new item.
+    "current": the same payload was acknowledged and its row still stands · "queued": a new item, or a dead letter that
+    is said again: what was refused then (a task that did not exist yet) may be right now.
     """
     mark = digest(db, sighting.payload)
     now = clock.now()
@@ -44,6 +45,12 @@ def enqueue(db: Database, sighting: Sighting) -> Outcome:
     ):
         return "known"
     same = (sighting.project, sighting.channel, mark)
+    if db.run(
+        "UPDATE queue SET sightings = sightings + 1, last_at = ?, state = 'pending', attempts = 0, reason = ''"
+        " WHERE project = ? AND channel = ? AND digest = ? AND state = 'dead'",
+        (now, *same),
+    ):
+        return "queued"
     if db.run(
         "UPDATE queue SET sightings = sightings + 1, last_at = ?, generation = generation + (state = 'taken')"
         " WHERE project = ? AND channel = ? AND digest = ?",
@@ -89,6 +96,12 @@ def peek(db: Database, project: str, *, channel: str = "", limit: int = 1000) ->
         "WHERE project = ? AND state <> 'dead' AND (? = '' OR channel = ?) ORDER BY enqueued_at, id LIMIT ?",
         (project, channel, channel, limit),
     )
+
+
+def pending(db: Database, id: str) -> Item | None:
+    """The item with this id if it waits and nobody has taken it. Ask inside the transaction that settles it."""
+    found = _items(db, "WHERE id = ? AND state = 'pending'", (id,))
+    return found[0] if found else None
 
 
 def dead(db: Database, project: str) -> list[Item]:

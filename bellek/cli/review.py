@@ -42,7 +42,7 @@ def status(home: HomeOption = None, project: ProjectOption = None, json: JsonOpt
     if json:
         say_json(result)
         return
-    say(f"home {store.path}", f"project {here}", f"waiting {sum(waiting.values())}, dead letters {parked}")
+    say(f"home {visible(store.path)}", f"project {here}", f"waiting {sum(waiting.values())}, dead letters {parked}")
     say(
         ", ".join(f"{kinds.get(kind, 0)} {kind}s" for kind in ("lesson", "event", "task"))
         + f", {messages} messages in {talks} conversations"
