@@ -10,12 +10,12 @@ NOTHING = Scan((), ())
 
 
 def payloads(text: str) -> list[str]:
-    """The payloads heard in ``text``."""
+    """What the markers of a text carry, in order."""
     return [marker.payload for marker in scan(text, CHANNELS).markers]
 
 
 def places(text: str) -> list[CodePlace]:
-    """Where in code markers of ``text`` were seen."""
+    """The kinds of code that markers were left out of, in order."""
     return [report.place for report in scan(text, CHANNELS).reports if isinstance(report, InCode)]
 
 
