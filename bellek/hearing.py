@@ -7,7 +7,7 @@ comes while it works leaves a mark, and it looks again before and after it lets 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-from bellek.curator import capture
+from bellek.curator import capture, drain
 from bellek.curator.capture import Ears, Heard
 from bellek.kg import clock, locks, paths
 from bellek.kg.home import open_home
@@ -60,6 +60,8 @@ def _round(path: str, ears: Ears, files: "list[str]", say: Callable[[Heard], Non
 def child(home: str, client: str, transcript: str) -> None:
     """The detached child's work, started by the hook file with the event ``Hear``; what it raises goes to the hook's log."""
     listen(home, ears_of(client), [transcript] if transcript else [])
+    with open_home(home) as store:
+        drain.drain_overdue(store)
 
 
 def ears_of(client: str) -> Ears:

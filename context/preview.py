@@ -35,10 +35,18 @@ def _line(home: Home, old: receipts.Line) -> Line:
     if old.section in ("identity", "habit", "signals"):
         return Line(old.section, old.id, old.revision, f"[the {old.section} text of that time is not kept]")
     if old.section == "conversations":
-        row = home.conversations.one("SELECT text, author, conversation, at, offset_minutes FROM messages WHERE id = ?", (old.id,))
+        row = home.conversations.one(
+            "SELECT text, author, conversation, at, offset_minutes FROM messages WHERE id = ?", (old.id,)
+        )
         if row is None:
             return Line(old.section, old.id, old.revision, FORGOTTEN)
         text, author, talk, at, offset = row
-        return Line(old.section, old.id, old.revision, str(text), recall.talk_tail(str(author), str(talk), int(str(at)), int(str(offset))))
+        return Line(
+            old.section,
+            old.id,
+            old.revision,
+            str(text),
+            recall.talk_tail(str(author), str(talk), int(str(at)), int(str(offset))),
+        )
     body = home.memory.value("SELECT body FROM revisions WHERE id = ? AND revision = ?", (old.id, old.revision))
     return Line(old.section, old.id, old.revision, Memory.model_validate_json(str(body)).text if body else FORGOTTEN)

@@ -33,15 +33,7 @@ TALK_LINES = 3
 
 # Folded words that ask, time or judge. They are rare in a young memory and tell nothing about its subject alone.
 PLAIN = frozenset(
-    """
-    add answer ask better big change check code continue create day days explain file files find fix give go good great help idea know
-    like list long look make name need new next now old on people project question read really right say show small start
-    tell thank thanks thing things think time today tomorrow try use using want way week work working world write year
-    yesterday yes no ok
-    acikla anlat ara bak bul bugun buyuk cevap degistir deneme devam dosya dun duzelt ekle et evet fikir goster gun gunu guzel hafta
-    hakki hayir hazirla is isim iyi kod kucuk kullan kisa lazim liste lutfen merhaba oku olustur oner onemli proje saat
-    selam sil simdi soru soyle tamam tesekkurler uzun yap yapalim yapar yapma yardim yarin yaz yazar yeni yer yil zaman
-    """.split()
+    ["add", "answer", "ask", "better", "big", "change", "check", "code", "continue", "create", "day", "days", "explain", "file", "files", "find", "fix", "give", "go", "good", "great", "help", "idea", "know", "like", "list", "long", "look", "make", "name", "need", "new", "next", "now", "old", "on", "people", "project", "question", "read", "really", "right", "say", "show", "small", "start", "tell", "thank", "thanks", "thing", "things", "think", "time", "today", "tomorrow", "try", "use", "using", "want", "way", "week", "work", "working", "world", "write", "year", "yesterday", "yes", "no", "ok", "acikla", "anlat", "ara", "bak", "bul", "bugun", "buyuk", "cevap", "degistir", "deneme", "devam", "dosya", "dun", "duzelt", "ekle", "et", "evet", "fikir", "goster", "gun", "gunu", "guzel", "hafta", "hakki", "hayir", "hazirla", "is", "isim", "iyi", "kod", "kucuk", "kullan", "kisa", "lazim", "liste", "lutfen", "merhaba", "oku", "olustur", "oner", "onemli", "proje", "saat", "selam", "sil", "simdi", "soru", "soyle", "tamam", "tesekkurler", "uzun", "yap", "yapalim", "yapar", "yapma", "yardim", "yarin", "yaz", "yazar", "yeni", "yer", "yil", "zaman"]
 )
 
 
@@ -53,7 +45,9 @@ class Weights:
     def __init__(self, counted: "dict[str, int]", rows: int) -> None:
         many = max(rows, YOUNG)
         self.words = {word: math.log((many + 1) / (min(n or UNKNOWN, many) + 0.5)) for word, n in counted.items()}
-        self.rare = {word for word, n in counted.items() if 0 < n <= max(RARE_ROWS, many * RARE_SHARE) and word not in PLAIN}
+        self.rare = {
+            word for word, n in counted.items() if 0 < n <= max(RARE_ROWS, many * RARE_SHARE) and word not in PLAIN
+        }
         self.total = sum(self.words.values())
 
 
@@ -98,7 +92,9 @@ def lessons(db: Database, prompt: str, scope: str) -> list[Line]:
         if kind == "task" or status != "current" or origin in ORIGINS_KEPT_OUT:
             continue
         tail = f"{kind}, {_trust(str(tier))}, {clock.day(int(str(at)), int(str(offset)))}"
-        found.append(Line("lessons", str(id_), int(str(revision)), str(text), tail, {"words": _num(score), "share": share}))
+        found.append(
+            Line("lessons", str(id_), int(str(revision)), str(text), tail, {"words": _num(score), "share": share})
+        )
     return found[:LESSON_LINES]
 
 
@@ -129,7 +125,9 @@ def talks(db: Database, prompt: str, scope: str, session: str) -> list[Line]:
         _n, score, id_, talk, author, at, offset, text, _shadow, origin = row
         if str(talk) not in best and origin not in ORIGINS_KEPT_OUT:
             tail = talk_tail(str(author), str(talk), int(str(at)), int(str(offset)))
-            best[str(talk)] = Line("conversations", str(id_), 1, str(text), tail, {"words": _num(score), "share": share})
+            best[str(talk)] = Line(
+                "conversations", str(id_), 1, str(text), tail, {"words": _num(score), "share": share}
+            )
     return list(best.values())[:TALK_LINES]
 
 

@@ -28,7 +28,7 @@ def standing(db: Database, home: str, project: str) -> list[Line]:
 def _identity(home: str) -> list[Line]:
     """The person's own file, as it is now: edits appear in the next packet."""
     try:
-        with open(paths.identity_file(home), "rb") as file:  # noqa: PTH123  pathlib is not loaded on the hook path
+        with open(paths.identity_file(home), "rb") as file:
             raw = file.read(IDENTITY_BYTES)
     except OSError:
         return []
@@ -50,7 +50,13 @@ def _wisdom(db: Database, scope: str) -> list[Line]:
         (scope, HIGH, WISDOM_LINES),
     )
     return [
-        Line("wisdom", str(i), int(str(r)), str(t), f"{IMPORTANCE[int(str(n))]}, {clock.day(int(str(at)), int(str(off)))}")
+        Line(
+            "wisdom",
+            str(i),
+            int(str(r)),
+            str(t),
+            f"{IMPORTANCE[int(str(n))]}, {clock.day(int(str(at)), int(str(off)))}",
+        )
         for i, r, t, n, at, off in rows
     ]
 
@@ -88,7 +94,13 @@ def changed(db: Database, known: "dict[str, int]") -> list[Line]:
         (f"[{pairs}]",),
     )
     return [
-        Line("changed", str(i), int(str(r)), str(t), str(kind) if status == "current" else f"{kind}, {status}: no longer holds")
+        Line(
+            "changed",
+            str(i),
+            int(str(r)),
+            str(t),
+            str(kind) if status == "current" else f"{kind}, {status}: no longer holds",
+        )
         for i, r, t, status, kind in rows
     ]
 

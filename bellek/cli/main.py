@@ -10,7 +10,14 @@ from bellek.cli.place import HomeOption
 from bellek.cli.screen import complain
 from bellek.schemas.errors import BellekError
 
-app = typer.Typer(name="bellek", no_args_is_help=True, add_completion=True, pretty_exceptions_enable=False, rich_markup_mode=None, help="A typed, local-first memory for AI agents.")
+app = typer.Typer(
+    name="bellek",
+    no_args_is_help=True,
+    add_completion=True,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
+    help="A typed, local-first memory for AI agents.",
+)
 for group in (hot, queue, curate, read, conversations, review, projects, keep, setup):
     group.add_to(app)
 
@@ -47,7 +54,9 @@ def main() -> None:
 def _explain(exc: Exception) -> None:
     """Words that the parser does not know; a group without a verb gets its help."""
     words = getattr(exc, "format_message", exc.__str__)()
-    complain(words if words.lstrip().startswith("Usage:") else f"bellek: {words.rstrip('.')}. Run the command with --help.")
+    complain(
+        words if words.lstrip().startswith("Usage:") else f"bellek: {words.rstrip('.')}. Run the command with --help."
+    )
 
 
 def _silence() -> None:

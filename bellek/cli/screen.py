@@ -8,7 +8,8 @@ import sys
 import unicodedata
 from typing import Any
 
-_HIDDEN = {"Cc", "Cf", "Cs", "Co", "Zl", "Zp"}  # controls, invisible format characters, surrogates, private use, line ends
+# Controls, invisible format characters, surrogates, private use, line ends.
+_HIDDEN = {"Cc", "Cf", "Cs", "Co", "Zl", "Zp"}
 _KEPT = frozenset("\n\t\u200c\u200d")  # joiners of Persian and Indic words and of family emoji hide nothing
 
 

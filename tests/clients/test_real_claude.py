@@ -97,9 +97,6 @@ def test_compaction_inside_a_turn_brings_the_standing_part_back(lab: Lab) -> Non
     assert_told(asked(result, "ÖZET"), LESSON)
 
 
-@pytest.mark.xfail(
-    strict=True, reason="a packet counts as seen once its fence is in the transcript, also on a branch that is not read"
-)
 @pytest.mark.usefixtures("taught")
 def test_a_compacted_session_knows_the_standing_part_when_resumed(lab: Lab) -> None:
     """After ``/compact`` and ``--resume`` the request holds the summary and the standing part.
