@@ -34,7 +34,9 @@ def _line(home: Home, old: receipts.Line) -> Line:
     if old.section in ("identity", "habit", "signals"):
         return Line(old.section, old.id, old.revision, f"[the {old.section} text of that time is not kept]")
     if old.section == "conversations":
-        row = home.conversations.one("SELECT text, author, conversation, at, offset_minutes FROM messages WHERE id = ?", (old.id,))
+        row = home.conversations.one(
+            "SELECT text, author, conversation, at, offset_minutes FROM messages WHERE id = ?", (old.id,)
+        )
         text, tail = (str(row[0]), f"{row[1]}|{row[2]}|{row[3]}|{row[4]}") if row else (FORGOTTEN, "?|?|0|0")
         return Line(old.section, old.id, old.revision, text, tail)
     body = home.memory.value("SELECT body FROM revisions WHERE id = ? AND revision = ?", (old.id, old.revision))

@@ -18,7 +18,9 @@ def full_id(home: Home, given: str) -> str:
     try:
         return memories.find_id(home.memory, given)
     except NotFound:
-        short = home.conversations.rows("SELECT id FROM messages WHERE substr(id, 1, ?) = ? LIMIT 2", (len(given), given))
+        short = home.conversations.rows(
+            "SELECT id FROM messages WHERE substr(id, 1, ?) = ? LIMIT 2", (len(given), given)
+        )
         if given and len(short) == 1:
             return str(short[0][0])
         raise
@@ -44,7 +46,9 @@ def _reason(home: Home, project: str, id_: str, shadow: str, prompt: str) -> str
         return _for_prompt(home, project, shadow, prompt)
     if considered:
         receipt, line = considered[0]
-        return {"told": f"it was told in packet {receipt.id}", "cut": f"it did not fit into packet {receipt.id}"}.get(line.fate, f"packet {receipt.id}: {line.fate}")
+        return {"told": f"it was told in packet {receipt.id}", "cut": f"it did not fit into packet {receipt.id}"}.get(
+            line.fate, f"packet {receipt.id}: {line.fate}"
+        )
     return "no prompt here carried enough of its words yet (give --prompt to see the arithmetic)"
 
 

@@ -37,7 +37,9 @@ def carried(weighed: "dict[str, float]", shadow: str) -> float:
     own = set(shadow.split())
     shared = [weight for word, weight in weighed.items() if word in own or (own.intersection(fold.cuts(word)[-1:]))]
     share = sum(shared) / total
-    return share if len(shared) != 1 or len(weighed) == 1 else min(share, FLOOR * share / LONE_WORD + (share >= LONE_WORD))
+    return (
+        share if len(shared) != 1 or len(weighed) == 1 else min(share, FLOOR * share / LONE_WORD + (share >= LONE_WORD))
+    )
 
 
 def _good(rows: list[Row], weighed: "dict[str, float]", shadow_at: int) -> list[tuple[Row, float]]:
@@ -56,7 +58,16 @@ def lessons(db: Database, prompt: str, scope: str) -> list[Line]:
         id_, score, kind, revision, tier, origin, status, _at, _offset, text, _shadow = row
         if kind == "task" or status != "current" or origin in ("tool", "web", "pasted"):
             continue
-        found.append(Line("lessons", str(id_), int(str(revision)), str(text), f"{kind}, {_trust(str(tier))}", {"words": _num(score), "share": share}))
+        found.append(
+            Line(
+                "lessons",
+                str(id_),
+                int(str(revision)),
+                str(text),
+                f"{kind}, {_trust(str(tier))}",
+                {"words": _num(score), "share": share},
+            )
+        )
     return found[:LESSON_LINES]
 
 
@@ -87,6 +98,11 @@ def talks(db: Database, prompt: str, scope: str, session: str) -> list[Line]:
         _n, score, id_, talk, author, at, offset, text, _shadow = row
         if str(talk) not in best:
             best[str(talk)] = Line(
-                "conversations", str(id_), 1, str(text), f"{author}|{talk}|{at}|{offset}", {"words": _num(score), "share": share}
+                "conversations",
+                str(id_),
+                1,
+                str(text),
+                f"{author}|{talk}|{at}|{offset}",
+                {"words": _num(score), "share": share},
             )
     return list(best.values())[:TALK_LINES]

@@ -24,7 +24,7 @@ class LessonRow:
     text: str
 
 
-def put(db: Database, id: str, lesson: Lesson) -> None:  # noqa: A002
+def put(db: Database, id: str, lesson: Lesson) -> None:
     """Write the typed row; called by `memories.put` inside its transaction."""
     db.run(
         "INSERT INTO lessons (id, topic, learning, importance, sightings) VALUES (?, ?, ?, ?, ?)"

@@ -25,7 +25,7 @@ def migrations(kind: str) -> list[tuple[int, str]]:
 def open_migrated(path: str, kind: str, *, busy_ms: int | None = None) -> Database:
     """Open (and create) a database and bring it up to date. Raises StoreNewer or StoreDamaged with its bytes unchanged."""
     steps = migrations(kind)
-    if os.path.exists(path) and os.path.getsize(path):  # noqa: PTH110, PTH202
+    if os.path.exists(path) and os.path.getsize(path):
         _probe(path, steps[-1][0])
     db = open_database(path, create=True, **({} if busy_ms is None else {"busy_ms": busy_ms}))
     try:
@@ -51,7 +51,9 @@ def _probe(path: str, newest: int) -> None:
     finally:
         db.close()
     if found > newest:
-        raise StoreNewer(f"{path} was written by a newer bellek", why=f"its version is {found}, this program knows {newest}")
+        raise StoreNewer(
+            f"{path} was written by a newer bellek", why=f"its version is {found}, this program knows {newest}"
+        )
     if owner != APPLICATION_ID and tables:
         raise StoreDamaged(f"{path} is not a bellek database", why="its application id is another program's")
 

@@ -1,6 +1,7 @@
 """What a hidden marker is, where it is heard, and what is said about one that is not."""
 
 import pytest
+
 from bellek.curator.markers import Scan, one_edit_apart, scan, without_markers
 from bellek.schemas.marker import MAX_PAYLOAD, CodePlace, InCode, Marker, NearMiss, TooLong, Unclosed
 

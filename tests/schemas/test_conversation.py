@@ -4,7 +4,7 @@ from typing import get_args
 
 from bellek.schemas import vocab
 from bellek.schemas.conversation import Author, Origin, storable
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 
@@ -14,6 +14,7 @@ def test_the_types_and_the_vocabulary_name_the_same_things():
     assert get_args(Origin) == vocab.ORIGINS
 
 
+@settings(deadline=None)
 @given(st.text(st.characters(codec=None)))
 def test_storable_text_always_encodes_and_never_changes_length(text):
     """Whatever JSON can spell, the result is UTF-8 without NUL, as long as before, and equal where nothing was wrong."""
