@@ -130,7 +130,7 @@ def build(packet_id: str, lines: "list[Line]", known: "dict[str, int]", *, cap: 
         fates.append((line, fate))
         if fate == "told":
             told.append((line, text))
-    of_first = {line: fate for line, fate in fates}
+    of_first = dict(fates)
     fates += [
         (line, "known" if known.get(line.id) == line.revision else of_first[first]) for line, first in twins.items()
     ]
@@ -164,15 +164,16 @@ def _fit(kept: "list[tuple[Line, str]]", cap: int, token_cap: int) -> "set[int]"
     volatile = [i for i, (line, _) in enumerate(kept) if line.section in VOLATILE]
     standing = [i for i, (line, _) in enumerate(kept) if line.section not in VOLATILE]
     for indexes, bound in ((volatile, min(VOLATILE_FLOOR, room)), (standing, room), (volatile, room)):
+        left = bound
         for i in indexes:
             line, text = kept[i]
             if i in fitting:
                 continue
             head = "" if line.section in heads else f"## {HEADS[line.section]}\n"
             cost, weight = units(head + text) + 1, tokens(head + text)
-            if cost > min(room, bound) or weight > tokens_left:
+            if cost > min(room, left) or weight > tokens_left:
                 continue
-            room, bound, tokens_left = room - cost, bound - cost, tokens_left - weight
+            room, left, tokens_left = room - cost, left - cost, tokens_left - weight
             fitting.add(i)
             heads.add(line.section)
     return fitting
