@@ -46,7 +46,8 @@ def enqueue(db: Database, sighting: Sighting) -> Outcome:
         return "known"
     same = (sighting.project, sighting.channel, mark)
     parked = db.rows(
-        "DELETE FROM queue WHERE project = ? AND channel = ? AND digest = ? AND state = 'dead' RETURNING sightings", same
+        "DELETE FROM queue WHERE project = ? AND channel = ? AND digest = ? AND state = 'dead' RETURNING sightings",
+        same,
     )
     if parked:
         _insert(db, sighting, mark, now, sightings=1 + int(str(parked[0][0])))
@@ -219,9 +220,7 @@ def stranded(db: Database, gone: list[str]) -> list[Item]:
     """Waiting items of projects whose folder no longer exists."""
     marks = ", ".join("?" * len(gone))
     return (
-        _items(db, f"WHERE project IN ({marks}) AND state <> 'dead' ORDER BY said_at, n", tuple(gone))
-        if gone
-        else []
+        _items(db, f"WHERE project IN ({marks}) AND state <> 'dead' ORDER BY said_at, n", tuple(gone)) if gone else []
     )
 
 

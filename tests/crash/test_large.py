@@ -4,10 +4,10 @@ import json
 import os
 import sys
 
+from road import filler
+
 from bellek.kg import cursors
 from bellek.kg.home import open_home
-
-from road import filler
 
 FLAT_KB = 30_000  # kilobytes that a file ten times as large may cost more
 LINE_CAP_KB = 230_000  # one line of 64 MB, the longest that is held: its parts, their sum, and what the allocator keeps

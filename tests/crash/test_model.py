@@ -4,14 +4,14 @@ import tempfile
 from collections import Counter
 from pathlib import Path
 
-from bellek.curator import capture, drain
-from bellek.kg import check, memories, projects, queue
-from bellek.kg.home import open_home
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, precondition, rule, run_state_machine_as_test
-
 from road import World, marked
+
+from bellek.curator import capture, drain
+from bellek.kg import check, memories, projects, queue
+from bellek.kg.home import open_home
 
 WORDS = ("önbelleği boşalt", "use uv, not pip", "yedeği her gün dene")
 SESSIONS = ("a", "b")  # the order in which a sweep reads them
@@ -90,7 +90,9 @@ class Road(RuleBasedStateMachine):
     def _line(self, message, thing, session):
         return marked(thing[1], id=message, session=session, cwd=str(self.world.root / thing[0]))
 
-    @rule(session=st.sampled_from(SESSIONS), place=st.sampled_from(PLACES), words=st.sampled_from(WORDS), data=st.data())
+    @rule(
+        session=st.sampled_from(SESSIONS), place=st.sampled_from(PLACES), words=st.sampled_from(WORDS), data=st.data()
+    )
     def say(self, session, place, words, data):
         """A new message in one session, perhaps cut in the middle until the next one."""
         self.number += 1
@@ -184,7 +186,8 @@ class Road(RuleBasedStateMachine):
         """B77: rows that no longer hold let the same words in again."""
         thing = data.draw(st.sampled_from(sorted(self.model.stands)))
         rows = self.home.memory.rows(
-            "SELECT id FROM memories WHERE project = ? AND text = ? AND status = 'current'", (self._project(thing[0]), thing[1])
+            "SELECT id FROM memories WHERE project = ? AND text = ? AND status = 'current'",
+            (self._project(thing[0]), thing[1]),
         )
         with self.home.memory.transaction():
             for (id_,) in rows:
@@ -211,13 +214,18 @@ def test_the_road_does_what_its_model_does():
     run_state_machine_as_test(
         Road,
         settings=settings(
-            max_examples=40, stateful_step_count=25, deadline=None, suppress_health_check=list(HealthCheck), derandomize=False
+            max_examples=40,
+            stateful_step_count=25,
+            deadline=None,
+            suppress_health_check=list(HealthCheck),
+            derandomize=False,
         ),
     )
 
 
 LINES = st.lists(
-    st.tuples(st.sampled_from(SESSIONS), st.sampled_from(PLACES), st.sampled_from(WORDS), st.integers(1, 12)), max_size=12
+    st.tuples(st.sampled_from(SESSIONS), st.sampled_from(PLACES), st.sampled_from(WORDS), st.integers(1, 12)),
+    max_size=12,
 )
 
 
@@ -241,7 +249,9 @@ def _heard(world, name, files):
     with open_home(str(world.root / name)) as home:
         capture.hear(home, world.ears, files)
         here = {str(id_): Path(str(path)).name for id_, path in home.memory.rows("SELECT id, path FROM projects")}
-        waiting = {(here[str(p)], text): n for p, text, n in home.memory.rows("SELECT project, payload, sightings FROM queue")}
+        waiting = {
+            (here[str(p)], text): n for p, text, n in home.memory.rows("SELECT project, payload, sightings FROM queue")
+        }
         messages = home.conversations.rows("SELECT id, text, author, at FROM messages ORDER BY id")
         assert check.check_home(home) == []
     return waiting, messages

@@ -1,9 +1,9 @@
 """What was said first is written first, however fast it was heard and in whatever order the files lie."""
 
+from road import line
+
 from bellek.kg import projects, tasks
 from bellek.kg.home import open_home
-
-from road import line
 
 
 def said(world, text, *, id, session, minute=0):
@@ -33,7 +33,9 @@ def test_the_order_of_files_does_not_decide(world):
     world.transcript("a").write_bytes(
         said(world, "<!-- task: TASK_DONE: yedeği dene -->", id="m-2", session="a", minute=9)
     )
-    world.transcript("b").write_bytes(said(world, "<!-- task: SELF_TASK: yedeği dene -->", id="m-1", session="b", minute=1))
+    world.transcript("b").write_bytes(
+        said(world, "<!-- task: SELF_TASK: yedeği dene -->", id="m-1", session="b", minute=1)
+    )
     world.settle()
     assert states(world) == {"yedeği dene": "done"}
 

@@ -6,9 +6,9 @@ import signal
 from collections import Counter
 
 import pytest
+from road import LIMIT_S
 
 from bellek.kg import locks, queue
-from road import LIMIT_S
 
 ENQUEUE = """
 import sys
@@ -54,9 +54,7 @@ def test_eight_processes_enqueue_while_one_drains(registered):
     passes = []
     for name in "abcd":
         path = world.transcript(name)
-        path.write_bytes(
-            b"".join(world.marked(f"söz {name}-{n}", id=f"{name}-{n}", session=name) for n in range(each))
-        )
+        path.write_bytes(b"".join(world.marked(f"söz {name}-{n}", id=f"{name}-{n}", session=name) for n in range(each)))
         passes.append(world.start("tick", "--file", str(path), "--json"))
     writers = []
     for name in "efgh":
@@ -84,7 +82,7 @@ def test_of_two_drains_one_works_and_the_other_is_told(registered):
     world.transcript().write_bytes(b"".join(world.marked(f"ders {n}", id=f"m-{n}") for n in range(3)))
     world.hear()
     first = world.hold("drain", "--offline", at="item-committed")
-    (status, out, err), = finish(world.start("drain", "--offline"))
+    ((status, out, err),) = finish(world.start("drain", "--offline"))
     assert (status, out) == (4, "")
     assert "another drain is at work" in err
     assert go_on(first)[::2] == (0, "")
@@ -143,7 +141,12 @@ def test_marks_say_what_was_asked_and_are_taken_once(tmp_path):
 
 def event(world, name):
     """A client's event for one session."""
-    return {"session_id": name, "cwd": str(world.work), "prompt": "önbellek dersi neydi?", "transcript_path": str(world.transcript(name))}
+    return {
+        "session_id": name,
+        "cwd": str(world.work),
+        "prompt": "önbellek dersi neydi?",
+        "transcript_path": str(world.transcript(name)),
+    }
 
 
 def hooks(world, names):
@@ -177,7 +180,7 @@ def test_a_prompt_does_not_wait_for_a_writer(registered):
     world.settle()
     world.transcript("t").write_bytes(world.marked("başka ders", id="m-2", session="t"))
     held = world.hold("tick", at="batch-written")
-    (status, out, err), = finish(*hooks(world, "w"))
+    ((status, out, err),) = finish(*hooks(world, "w"))
     assert held.poll() is None
     assert (status, err) == (0, "")
     assert "her sürümden sonra boşalt" in out
