@@ -4,20 +4,16 @@ It must never write to a terminal by itself, never hold the lock longer than its
 comes while it works leaves a mark, and it looks again before and after it lets go.
 """
 
-import os
-import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-from bellek.curator import capture
+from bellek.curator import capture, drain
 from bellek.curator.capture import Ears, Heard
-from bellek.hook import log_fault
-from bellek.kg import clock, failpoints, locks, paths
+from bellek.kg import clock, locks, paths
 from bellek.kg.home import open_home
-from bellek.schemas.errors import BellekError, UsageFault
+from bellek.schemas.errors import UsageFault
 
 LOCK = "hearing"
-EVERYTHING = ""  # the mark of who asks for all transcripts
 
 
 def listen(path: str, ears: Ears, files: "list[str]", say: Callable[[Heard], None] = lambda _: None) -> bool:
@@ -26,51 +22,46 @@ def listen(path: str, ears: Ears, files: "list[str]", say: Callable[[Heard], Non
     `say` is called with the result of each round. A pass that finds the lock taken leaves a mark and tries once more:
     where that fails too, the holder had not let go when the mark was left, so it will find it afterwards.
     """
-    with _mine(path, files) as mine:
+    chosen = files
+    with _mine(path) as mine:
         if not mine:
             return False
-        _round(path, ears, files, say)
-    while asked := locks.take_marks(path, LOCK):
-        files = [] if EVERYTHING in asked else sorted(set(asked))
-        with _mine(path, files) as mine:
-            if not mine:  # somebody else came in between; the marks lie there again, for them
+        _round(path, ears, chosen, say)
+    while locks.take_mark(path, LOCK):
+        with locks.held(path, LOCK) as mine:
+            if not mine:
+                locks.leave_mark(path, LOCK)
                 break
-            _round(path, ears, files, say)
+            _round(path, ears, [], say)  # whoever came may have come for any file
     return True
 
 
 @contextmanager
-def _mine(path: str, files: "list[str]") -> Iterator[bool]:
+def _mine(path: str) -> Iterator[bool]:
     paths.make_home(path)
     with locks.held(path, LOCK) as mine:
         if mine:
             yield True
             return
-    locks.leave_marks(path, LOCK, [os.path.abspath(file) for file in files] or [EVERYTHING])
-    failpoints.reach("mark-left")
+    locks.leave_mark(path, LOCK)
     with locks.held(path, LOCK) as mine:
         yield mine
 
 
 def _round(path: str, ears: Ears, files: "list[str]", say: Callable[[Heard], None]) -> None:
-    began = clock.now()  # not the end: what is said while the pass reads may come too late for it
     chosen = ears.transcripts(files)
     with open_home(path) as home:
         heard = capture.hear(home, ears, chosen)
         with home.memory.transaction():
-            home.memory.run("INSERT OR REPLACE INTO meta (key, value) VALUES ('heard_at', ?)", (str(began),))
-    failpoints.reach("round-over")
+            home.memory.run("INSERT OR REPLACE INTO meta (key, value) VALUES ('heard_at', ?)", (str(clock.now()),))
     say(heard)
 
 
-def main(argv: "list[str]") -> None:
-    """The detached child: ``hearing.py --client NAME --home DIR [--file PATH]``. Faults go to the log as type and place."""
-    given = dict(zip(argv[::2], argv[1::2], strict=False))
-    home = given["--home"]
-    try:
-        listen(home, ears_of(given["--client"]), [given["--file"]] if "--file" in given else [])
-    except BellekError as exc:
-        log_fault(home, exc)
+def child(home: str, client: str, transcript: str) -> None:
+    """The detached child's work, started by the hook file with the event ``Hear``; what it raises goes to the hook's log."""
+    listen(home, ears_of(client), [transcript] if transcript else [])
+    with open_home(home) as store:
+        drain.drain_overdue(store)
 
 
 def ears_of(client: str) -> Ears:
@@ -80,7 +71,3 @@ def ears_of(client: str) -> Ears:
     from bellek.clients.claude_ears import ClaudeEars, config_folder
 
     return ClaudeEars(config_folder())
-
-
-if __name__ == "__main__":
-    main(sys.argv[1:])

@@ -5,6 +5,7 @@ indigestible item stop the others: after its tries it is parked with a reason.
 """
 
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, field
 
 from bellek.curator import route
@@ -22,6 +23,7 @@ from bellek.schemas.vocab import ANY
 
 LOCK = "drain"
 ACTOR = "drain-offline"
+OVERDUE_MS = 24 * 60 * clock.MINUTE_MS  # DESIGN: what has waited a day is drained without a curator
 
 
 @dataclass(slots=True)
@@ -46,6 +48,19 @@ def drain_offline(home: Home, project: str, *, limit: int = 1000) -> Drained:
         for item in queue.peek(home.memory, project, limit=limit):
             if item.state == "pending":
                 _one(home.memory, item, done)
+    return done
+
+
+def drain_overdue(home: Home) -> list[Drained]:
+    """Drain by rule the projects in which an item has waited a day: nobody else came for it. Another drain is left alone."""
+    rows = home.memory.rows(
+        "SELECT DISTINCT project FROM queue WHERE state = 'pending' AND enqueued_at < ? ORDER BY project",
+        (clock.now() - OVERDUE_MS,),
+    )
+    done = []
+    for (project,) in rows:
+        with suppress(Busy):
+            done.append(drain_offline(home, str(project)))
     return done
 
 

@@ -9,17 +9,16 @@ form, a blank, or a joiner that the splitter below decides about; then words are
 no blanks becomes overlapping pairs.
 
 What it must never do: raise on any text, look at a language, a clock or a setting, or treat a query otherwise than a
-stored row. It is one of the prompt hook's rooms: no imports but two of C's, ``itertools`` and ``unicodedata``.
+stored row. It is one of the prompt hook's rooms: no imports but ``unicodedata``.
 """
 
-import itertools
 import unicodedata
 
 FOLD_VERSION = 1  # stored beside an index: raise it when any output changes, and re-index
 
 WORD_CAP = 64  # characters of one word that are kept: a base64 blob is no word, and FTS5 cuts tokens silently
-# Letters of a word's cuts; stems and other lengths were measured too (docs/decisions/0005-fold-and-stems.md).
-CUTS = (4, 6)
+# Letters of a word's cuts. Stems and other lengths were measured too (docs/decisions/0005-fold-and-stems.md).
+CUTS = (3, 5)
 
 # ª is a letter to unicode61, yet its compatibility form is "a": folded text can never hold it, so a cut never equals a word.
 CUT_MARK = "ª"
@@ -36,10 +35,10 @@ _LETTERS = {
     **{ord(a): b for a, b in zip("ىیکةۀ", "ييكهه", strict=True)},
     0x0640: "",  # tatweel only stretches a word
 }
-_SIGNS = {
+_SIGNS: dict[int, str] = {
     **dict.fromkeys(map(ord, "'’‘ʼʹ＇`´"), "'"),
     **dict.fromkeys(map(ord, "-‐‑﹣－"), "-"),
-    **dict.fromkeys(map(ord, "._+#"), None),
+    **{ord(sign): sign for sign in "._+#"},
     **dict.fromkeys(map(ord, "©®™°"), " "),  # glued to names, and "TM" is not what anyone searches for
 }
 # Accents of scripts whose words are also written without them: Latin, Greek, Cyrillic, Hebrew, Arabic; and nuktas.
@@ -108,7 +107,7 @@ def _letter(char: str) -> str:
     return unicodedata.normalize("NFC", "".join(out))
 
 
-class _Table(dict[int, "str | int | None"]):
+class _Table(dict[int, str]):
     """Code point → what stands for it; an unknown one is worked out once and kept (at most as many as Unicode has)."""
 
     __slots__ = ()
@@ -131,7 +130,7 @@ class _Table(dict[int, "str | int | None"]):
         return value
 
 
-_TABLE = _Table({**_LETTERS, **_SIGNS, **{code: chr(code) for code in map(ord, "._+#")}})
+_TABLE = _Table({**_LETTERS, **_SIGNS})
 
 
 def _chunks(text: str) -> list[str]:
@@ -191,7 +190,7 @@ def _put(word: str, out: list[str]) -> None:
         if len(units) == 1:
             out.append(units[0])
         else:
-            out.extend(a + b for a, b in itertools.pairwise(units))
+            out.extend(units[i] + units[i + 1] for i in range(len(units) - 1))
             out.append(LAST_MARK + units[-1])
 
 
@@ -232,20 +231,26 @@ def _named(piece: str, out: list[str]) -> None:
             out.append(whole)
 
 
+def _suffixed(chunk: str, out: list[str]) -> None:
+    """Append what apostrophes part; a short piece behind a stem keeps one in front, to be told from a word."""
+    head = ""
+    for piece in chunk.split("'"):
+        if len(head) > 1 and piece.isalnum() and len(piece) <= _TAIL and max(piece) < _FIRST_PAIRED:
+            out.append("'" + piece)
+        elif piece:
+            _named(piece, out)
+        head = piece
+
+
 def _walk(text: str) -> list[str]:
     """All words in order; suffixes behind an apostrophe still carry it, last letters of runs carry LAST_MARK."""
     out: list[str] = []
-    for chunk in _chunks(text):
+    for piece in _chunks(text):
+        chunk = piece.rstrip(".")  # most joiners are full stops
         if chunk.isalnum() and chunk.isascii():
             out.append(chunk[:WORD_CAP])
         elif "'" in chunk:
-            head = ""
-            for piece in chunk.split("'"):
-                if len(head) > 1 and piece.isalnum() and len(piece) <= _TAIL and max(piece) < _FIRST_PAIRED:
-                    out.append("'" + piece)
-                elif piece:
-                    _named(piece, out)
-                head = piece
+            _suffixed(chunk, out)
         else:
             _named(chunk, out)
     return out
@@ -262,10 +267,7 @@ def heads(text: str) -> list[str]:
 
 
 def fold(text: str) -> str:
-    """Fold ``text`` to its words, one blank between two.
-
-    Law: ``fold(fold(text)) == fold(text)`` for every text.
-    """
+    """The folded words of ``text``, one blank between two; folding them again changes nothing, whatever the text."""
     return " ".join(tokens(text))
 
 
@@ -282,5 +284,14 @@ def cuts(word: str) -> tuple[str, ...]:
 def index_text(text: str) -> str:
     """What the shadow column stores: the folded words in order, then the marked cuts of the longer ones."""
     words = [word.lstrip("'") for word in _walk(text)]
-    marked = [form for word in words if len(word) >= CUTS[0] for form in cuts(word)]
+    marked: list[str] = []
+    short, long = CUTS
+    for word in words:
+        if word[:short].isalpha() and word < _FIRST_PAIRED:  # what cuts() says of nearly every word, without the call
+            if len(word) >= short:
+                marked.append(CUT_MARK + word[:short])
+                if len(word) >= long:
+                    marked.append(CUT_MARK + word[:long])
+        elif word[0] != LAST_MARK:
+            marked.extend(cuts(word))
     return " ".join(words + marked)

@@ -1,4 +1,5 @@
-"""What each turn was told, and whether it arrived: offered → seen (its fence was read back) or lost (a reply came without).
+"""What each turn was told, and whether it arrived: offered → seen (its fence was read back) → kept (a reply followed it),
+or lost (a reply came without it).
 
 The prompt hook writes offers by itself (`context/turn`); this room is hearing's and the CLI's side. No text is kept.
 """
@@ -49,11 +50,18 @@ def answered(db: Database, said: Said, *, client: str, project: str) -> None:
             "UPDATE receipts SET state = 'lost' WHERE session = ? AND state = 'offered' AND at < ?",
             (said.session, said.at),
         )
+        db.run(
+            "UPDATE receipts SET state = 'kept' WHERE session = ? AND state = 'seen' AND at < ?",
+            (said.session, said.at),
+        )
 
 
 def read_back(db: Database, seen: PacketSeen) -> None:
     """A packet's fence stands in a transcript: it reached that session. A fork's transcript carries its parent's."""
-    db.run("UPDATE receipts SET state = 'seen' WHERE id = ? AND session = ?", (seen.packet, seen.session))
+    db.run(
+        "UPDATE receipts SET state = 'seen' WHERE id = ? AND session = ? AND state <> 'kept'",
+        (seen.packet, seen.session),
+    )
     db.run(
         "INSERT OR IGNORE INTO packet_seen (session, packet) SELECT ?, id FROM receipts WHERE id = ? AND session <> ?",
         (seen.session, seen.packet, seen.session),

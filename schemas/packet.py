@@ -9,6 +9,7 @@ SECTIONS = (
     "wisdom",
     "tasks",
     "journal",
+    "changed",
     "signals",
     "lessons",
     "conversations",

@@ -23,12 +23,13 @@ def status(home: HomeOption = None, project: ProjectOption = None, json: JsonOpt
     with opened(home) as store:
         here = project_id(store, project)
         waiting, parked = queue.counts(store.memory, here), len(queue.dead(store.memory, here))
-        kinds = dict(
-            store.memory.rows(
+        kinds = {
+            str(kind): count
+            for kind, count in store.memory.rows(
                 "SELECT kind, count(*) FROM memories WHERE project = ? AND status = 'current' GROUP BY kind ORDER BY kind",
                 (here,),
             )
-        )
+        }
         talks, messages = store.conversations.rows(
             "SELECT count(DISTINCT conversation), count(*) FROM messages WHERE project = ?", (here,)
         )[0]
@@ -41,7 +42,7 @@ def status(home: HomeOption = None, project: ProjectOption = None, json: JsonOpt
     if json:
         say_json(result)
         return
-    say(f"home {store.path}", f"project {here}", f"waiting {sum(waiting.values())}, dead letters {parked}")
+    say(f"home {visible(store.path)}", f"project {here}", f"waiting {sum(waiting.values())}, dead letters {parked}")
     say(
         ", ".join(f"{kinds.get(kind, 0)} {kind}s" for kind in ("lesson", "event", "task"))
         + f", {messages} messages in {talks} conversations"

@@ -39,8 +39,8 @@ def say(*lines: str) -> None:
 
 
 def complain(line: str) -> None:
-    """Print a line to standard error as UTF-8."""
-    _write(sys.stderr, line + "\n")
+    """Print a line to standard error as UTF-8; it may quote what a person typed or a path."""
+    _write(sys.stderr, visible(line) + "\n")
 
 
 def _write(stream: Any, text: str) -> None:

@@ -15,6 +15,7 @@ from bellek.install.report import Report
 from bellek.install.target import Target, claude_config_dir, hook_file, real_interpreter
 from bellek.install.teach import TEACH
 from bellek.kg import paths
+from bellek.kg.home import open_home
 from bellek.schemas.errors import UsageFault
 
 DryRun = Annotated[bool, typer.Option("--dry-run", help="Show what would change; write nothing.")]
@@ -48,7 +49,7 @@ def install(
 ) -> None:  # fmt: skip
     """Bind a client's hooks and lay down the skill that teaches the marker habit. A second run changes nothing."""
     _known(client)
-    report = claude_code.install(target(home, hide_markers=hide_markers), dry_run=dry_run)
+    report = claude_code.install(target(home, hide_markers=hide_markers), dry_run=dry_run, prepare=_make_store)
     if not dry_run:
         with opened(home) as store, store.memory.transaction():
             store.memory.run("INSERT OR REPLACE INTO settings (key, value) VALUES ('habit', ?)", (TEACH,))
@@ -60,6 +61,11 @@ def uninstall(client: Client, dry_run: DryRun = False, home: HomeOption = None, 
     _known(client)
     report = claude_code.uninstall(claude_config_dir(os.environ), Path(paths.find_home(home)), dry_run=dry_run)
     _tell(report, json, "unbound" if report.changed else "nothing of bellek's was there")
+
+
+def _make_store(home: Path) -> None:
+    """A store for the trial: with an empty home the hook would leave before it opens one."""
+    open_home(str(home)).close()
 
 
 def _known(client: str) -> None:

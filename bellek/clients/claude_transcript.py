@@ -13,10 +13,11 @@ import json
 import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
 from typing import Any
 
+from bellek.clients.claude_marks import HOOK_ECHOES, NOTICES, is_machine, is_not_the_user, is_typed
 from bellek.clients.injected import FOREIGN_TAGS, REMINDER, cut_blocks
+from bellek.clients.loose import as_dict, as_string, as_time
 from bellek.schemas.conversation import (
     Author,
     Compacted,
@@ -33,30 +34,12 @@ from bellek.schemas.conversation import (
 MAIN_AGENT = "claude-code"
 UNNAMED_SUBAGENT = "subagent"
 
-# What the client itself puts into the user's slot. Only at the start: a prompt may quote any of them.
-_HOOK_ECHOES = ("<user-prompt-submit-hook>", "<session-start-hook>")  # 1.0.128
-_NOTICES = (
-    *_HOOK_ECHOES,
-    "<command-name>",
-    "<command-message>",
-    "<command-args>",
-    "<local-command-stdout>",
-    "<local-command-stderr>",
-    "<local-command-caveat>",
-    "<bash-input>",
-    "<bash-stdout>",
-    "<bash-stderr>",
-    "<task-notification>",
-    "[SYSTEM NOTIFICATION",
-    "[Request interrupted by user",
-)
 _PATH_KEYS = ("file_path", "notebook_path", "path")
-_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
-_MILLISECOND = timedelta(milliseconds=1)
 
 # A quote inside a JSON string is escaped, so byte strings with bare quotes are real keys and values, in any order.
 _WORTH = re.compile(rb'"(?:user|assistant|hook_additional_context|hook_success|compact_boundary)"')
 _OTHER_KIND_FIRST = re.compile(rb'\s*\{\s*"type"\s*:\s*"(?!user"|assistant"|attachment"|system")[^"\\]*"')
+_REMINDER = f"<{REMINDER}".encode()
 _PLAIN_CONTENT = re.compile(rb'"content"\s*:\s*"')
 
 
@@ -114,13 +97,15 @@ def may_speak(raw: bytes) -> bool:
     """
     if _WORTH.search(raw) is None:
         return False
-    # A blob that copies messages names speakers too; a conversation line fused to it would bring its parent along.
-    if b'"parentUuid"' not in raw and _OTHER_KIND_FIRST.match(raw) is not None:
-        return False
-    # Text blocks and calls that name a path; hooks and boundaries; a plain string, where it is not a tool's result.
-    if b'"text"' in raw or b'path"' in raw or b'"hook_' in raw or b'"compact_boundary"' in raw:
-        return True
-    return b'"tool_result"' not in raw and _PLAIN_CONTENT.search(raw) is not None
+    lines = raw.count(b'"parentUuid"')
+    if lines > 1 or b'"hook_' in raw or b'"compact_boundary"' in raw:
+        return True  # two lines in one are damage, and have to be told
+    if not lines and _OTHER_KIND_FIRST.match(raw) is not None:
+        return False  # a blob that copies messages names speakers too
+    if b'"tool_result"' in raw and b'"assistant"' not in raw:
+        return _REMINDER in raw  # nobody speaks beside a tool's result, but a packet may stand there
+    # Text blocks, calls that name a path, a plain string.
+    return b'"text"' in raw or b'path"' in raw or _PLAIN_CONTENT.search(raw) is not None
 
 
 def _shape(raw: bytes, number: int, offset: int) -> tuple[Event, ...]:
@@ -148,7 +133,7 @@ def _events(data: dict[str, Any], raw: bytes, rules: LineRules) -> Iterator[Even
 
 
 def _assistant(data: dict[str, Any], line: _Line, rules: LineRules) -> Iterator[Event]:
-    message = _dict(data.get("message"))
+    message = as_dict(data.get("message"))
     if data.get("isApiErrorMessage") or message.get("model") == "<synthetic>":
         return
     uses = tuple(_tool_uses(message.get("content"), line))
@@ -162,15 +147,15 @@ def _assistant(data: dict[str, Any], line: _Line, rules: LineRules) -> Iterator[
 def _user(data: dict[str, Any], line: _Line, rules: LineRules) -> Iterator[Event]:
     if line.sidechain:  # the parent agent's prompt
         return
-    blocks = [storable(text) for text in _texts(_dict(data.get("message")).get("content"))]
+    blocks = [storable(text) for text in _texts(as_dict(data.get("message")).get("content"))]
     yield from _seen(_shown_as_user(blocks), line, rules)
-    if _is_not_the_user(data):
+    if is_not_the_user(data):
         return
     text = "\n".join(filter(None, (_own_words(block, rules) for block in blocks)))
     if not text.strip():
         return
-    typed = _is_typed(data)
-    yield _said(data, line, "user", "user" if typed else "agent", text, typed=typed, machine=_is_machine(data))
+    typed = is_typed(data)
+    yield _said(data, line, "user", "user" if typed else "agent", text, typed=typed, machine=is_machine(data))
 
 
 def _said(
@@ -187,7 +172,7 @@ def _said(
     return Said(
         id=line.id,
         session=line.session,
-        parent=_string(data.get("parentUuid")) or None,
+        parent=as_string(data.get("parentUuid")) or None,
         author=author,
         origin=origin,
         typed=typed,
@@ -202,41 +187,12 @@ def _said(
     )
 
 
-# Who speaks
-
-
-def _is_not_the_user(data: dict[str, Any]) -> bool:
-    flags = ("isMeta", "isCompactSummary", "isVisibleInTranscriptOnly")
-    return (
-        any(data.get(flag) for flag in flags)
-        or data.get("promptSource") == "system"
-        or _dict(data.get("origin")).get("kind") == "task-notification"
-    )
-
-
-def _is_typed(data: dict[str, Any]) -> bool:
-    """Whether the client marks a plain user line as typed by a person; signs that contradict each other count as no."""
-    source = data.get("promptSource")
-    marked = data.get("entrypoint") == "cli" if source is None else source == "typed"
-    return marked and _turn_source(data) <= {"human"}
-
-
-def _is_machine(data: dict[str, Any]) -> bool:
-    """Whether a program sent the prompt: `-p`, an SDK, another agent. False where the client does not tell."""
-    source, entrypoint = data.get("promptSource"), data.get("entrypoint")
-    if source == "sdk" or _turn_source(data) - {"human"}:
-        return True
-    return source is None and isinstance(entrypoint, str) and entrypoint.startswith("sdk")
-
-
-def _turn_source(data: dict[str, Any]) -> set[str]:
-    signs = (data.get("turnOrigin"), _dict(data.get("origin")).get("kind"))
-    return {sign for sign in signs if isinstance(sign, str)}
+# Whose words
 
 
 def _own_words(block: str, rules: LineRules) -> str:
     kept, _ = cut_blocks(rules.strip(block), rules.foreign)
-    return "" if kept.lstrip().startswith(_NOTICES) else kept
+    return "" if kept.lstrip().startswith(NOTICES) else kept
 
 
 # What the model was shown
@@ -250,20 +206,20 @@ def _seen(shown: Iterable[str], line: _Line, rules: LineRules) -> Iterator[Event
 
 def _shown_as_user(blocks: Iterable[str]) -> Iterator[str]:
     for block in blocks:
-        if block.startswith(_HOOK_ECHOES):
+        if block.startswith(HOOK_ECHOES):
             yield block
         else:
             yield from cut_blocks(block, (REMINDER,))[1]
 
 
 def _shown_by_hook(attachment: object) -> Iterator[str]:
-    hook = _dict(attachment)
+    hook = as_dict(attachment)
     if hook.get("type") == "hook_additional_context":
         content = hook.get("content")
         for text in content if isinstance(content, list) else [content]:
-            yield _string(text)
+            yield as_string(text)
     elif hook.get("type") == "hook_success":
-        yield _context_of(_string(hook.get("stdout")))
+        yield _context_of(as_string(hook.get("stdout")))
 
 
 def _context_of(stdout: str) -> str:
@@ -274,47 +230,33 @@ def _context_of(stdout: str) -> str:
         answer = json.loads(stdout)
     except (ValueError, RecursionError):
         return stdout  # the client, too, hands broken JSON on as plain text
-    return _string(_dict(_dict(answer).get("hookSpecificOutput")).get("additionalContext"))
+    return as_string(as_dict(as_dict(answer).get("hookSpecificOutput")).get("additionalContext"))
 
 
 # Keys and blocks
 
 
 def _common(data: dict[str, Any], raw: bytes, rules: LineRules) -> _Line:
-    session = _string(data.get("sessionId")) or rules.session
+    session = as_string(data.get("sessionId")) or rules.session
     sidechain = data.get("isSidechain") is True
-    at, offset_minutes = _time(data.get("timestamp"))
+    at, offset_minutes = as_time(data.get("timestamp"))
     return _Line(
-        id=_string(data.get("uuid")) or _stable_id(session, raw),
+        id=as_string(data.get("uuid")) or _stable_id(session, raw),
         session=session,
         at=at,
         offset_minutes=offset_minutes,
-        cwd=_string(data.get("cwd")),
+        cwd=as_string(data.get("cwd")),
         sidechain=sidechain,
         agent=_agent(data, rules) if sidechain else MAIN_AGENT,
     )
 
 
 def _agent(data: dict[str, Any], rules: LineRules) -> str:
-    return rules.agent or _string(data.get("attributionAgent")) or _string(data.get("agentId")) or UNNAMED_SUBAGENT
+    return rules.agent or as_string(data.get("attributionAgent")) or as_string(data.get("agentId")) or UNNAMED_SUBAGENT
 
 
 def _stable_id(session: str, raw: bytes) -> str:
     return "line-" + hashlib.blake2b(session.encode() + b"\0" + raw.strip(), digest_size=16).hexdigest()
-
-
-def _time(value: object) -> tuple[int, int | None]:
-    """UTC milliseconds and the writer's offset. The client writes UTC only ("Z"), which tells no offset."""
-    try:
-        moment = datetime.fromisoformat(value) if isinstance(value, str) else None
-    except ValueError:
-        moment = None
-    if moment is None:
-        return 0, None
-    away = moment.utcoffset()
-    if away is None:
-        moment, away = moment.replace(tzinfo=UTC), timedelta(0)
-    return (moment - _EPOCH) // _MILLISECOND, (away // timedelta(minutes=1)) or None
 
 
 def _texts(content: object) -> Iterator[str]:
@@ -329,16 +271,8 @@ def _tool_uses(content: object, line: _Line) -> Iterator[ToolUse]:
     for place, block in enumerate(content if isinstance(content, list) else ()):
         if not isinstance(block, dict) or block.get("type") != "tool_use":
             continue
-        given = _dict(block.get("input"))
-        path = next(filter(None, (_string(given.get(key)) for key in _PATH_KEYS)), "")
+        given = as_dict(block.get("input"))
+        path = next(filter(None, (as_string(given.get(key)) for key in _PATH_KEYS)), "")
         if path:
-            call = _string(block.get("id")) or f"{line.id}#{place}"
-            yield ToolUse(call, line.id, line.session, line.at, line.cwd, _string(block.get("name")), path)
-
-
-def _dict(value: object) -> dict[str, Any]:
-    return value if isinstance(value, dict) else {}
-
-
-def _string(value: object) -> str:
-    return storable(value) if isinstance(value, str) else ""
+            call = as_string(block.get("id")) or f"{line.id}#{place}"
+            yield ToolUse(call, line.id, line.session, line.at, line.cwd, as_string(block.get("name")), path)

@@ -71,12 +71,24 @@ def test_links_below_projects_are_told_and_not_followed(projects, tmp_path):
     (projects / "-p" / "iyi.jsonl").write_text("{}\n")
     (projects / "-p" / "link.jsonl").symlink_to(outside / "sır.jsonl")
     (projects / "-p" / "döngü").symlink_to(projects)
+    (outside / "subagents").mkdir()
+    (outside / "subagents" / "agent-9.jsonl").write_text("{}\n")
+    (projects / "-p" / "oturum").symlink_to(outside)
     (projects / "-link").symlink_to(outside)
     config = tmp_path / "config-link"
     config.symlink_to(projects.parent)
     found = names(config)
     assert {name for name, file in found.items() if isinstance(file, TranscriptFile)} == {"iyi.jsonl"}
     assert {name for name, file in found.items() if isinstance(file, Unreadable)} == {"-link", "link.jsonl"}
+
+
+def test_a_linked_meta_file_is_not_read(projects, tmp_path):
+    """A .meta.json that is a link tells nothing: the id in the file's name stays."""
+    (tmp_path / "başka.json").write_text('{"agentType": "yabancı"}')
+    (projects / "-p").mkdir()
+    (projects / "-p" / "agent-7.jsonl").write_text("{}\n")
+    (projects / "-p" / "agent-7.meta.json").symlink_to(tmp_path / "başka.json")
+    assert names(projects.parent)["agent-7.jsonl"].agent == "7"
 
 
 def test_a_pipe_under_a_transcripts_name_does_not_hold_the_pass(projects):

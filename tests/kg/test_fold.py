@@ -6,7 +6,7 @@ import unicodedata
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from bellek.kg import fold
@@ -42,6 +42,7 @@ MEET = [
     ("👍🏽", "👍"),
     ("❤️", "❤"),
     ("Node.js", "node js nodejs"),
+    ("ก\u0e48\u0e38", "ก\u0e38\u0e48"),
 ]
 
 
@@ -144,6 +145,17 @@ def test_cuts_join_forms_but_not_numbers() -> None:
     assert set(fold.cuts("книгами")) & set(fold.cuts("книги"))
     assert fold.cuts("412521") == fold.cuts("ux1f389") == fold.cuts("断裂") == fold.cuts("ev") == ()
     assert fold.cuts("ยท\ue535\ue548น") == ()
+
+
+@given(ANY_TEXT)
+@example("किताबें kitapçıdan 2nd a1b2 ux1f389 ไทยนี้ C++")
+def test_the_index_holds_what_a_query_may_ask(text: str) -> None:
+    """Every form that a query makes of a stored word, cuts included, is stored: the two sides have one rule."""
+    stored = fold.index_text(text).split(" ")
+    words = fold.tokens(text)
+    cuts = [form for word in words for form in fold.cuts(word)]
+    assert [form for form in stored if form[:1] == fold.CUT_MARK] == cuts
+    assert {*words} <= {*stored}
 
 
 def test_cuts_never_equal_a_word() -> None:

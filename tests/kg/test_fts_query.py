@@ -1,5 +1,6 @@
 """The MATCH builder against a real FTS5 table: nothing raises, what is stored is found, scope fails closed."""
 
+import sqlite3
 from collections.abc import Iterator
 
 import apsw
@@ -200,6 +201,17 @@ def test_a_row_is_found_by_its_rarest_word(script: str) -> None:
     assert text
 
 
+def test_any_sqlite_finds_the_same() -> None:
+    """The shadow text needs no tokenizer of ours: the standard library's older SQLite finds what the product finds."""
+    db = sqlite3.connect(":memory:")
+    db.execute("CREATE VIRTUAL TABLE f USING fts5(scope, own, tokenize='unicode61 remove_diacritics 0')")
+    db.executemany("INSERT INTO f VALUES ('p1', ?)", [(fold.index_text(stored),) for stored, _ in SCRIPTS.values()])
+    for row, (_, word) in enumerate(SCRIPTS.values(), 1):
+        found = db.execute("SELECT rowid FROM f WHERE f MATCH ? ORDER BY rank", (fts_query.match(word),)).fetchone()
+        assert found == (row,)
+    db.close()
+
+
 INFLECTED = [
     ("arabamızı sattık", "arabalar"), ("kitapçıdan geldim", "kitapçılar"), ("we were running late", "run late runner"),
     ("die Versicherungen kamen", "versicherung"), ("купил книгами", "книги"), ("les voitures rouges", "voiture"),
@@ -283,13 +295,13 @@ def test_columns_are_an_allow_list() -> None:
     assert hits(db, "p1", column="own") == []
     assert hits(db, "p1", column="scope") == [1]
     assert hits(db, "kite", column="own", scope="p1") == [1]
-    assert fts_query.match("kite", column="own scope") == '{own scope} : ("kite" OR "ªkite")'
+    assert fts_query.match("kite", column="own scope") == '{own scope} : ("kite" OR "ªkit")'
 
 
 def test_the_limit_keeps_the_most_telling_words() -> None:
     """With fewer words allowed than given, identifiers and long words stay, in the order of the text."""
     text = "ab OC-41252 internationalisation xy zw"
-    assert fts_query.match(text, limit=2) == '("oc41252" OR "internationalisation" OR "ªinte" OR "ªintern")'
+    assert fts_query.match(text, limit=2) == '("oc41252" OR "internationalisation" OR "ªint" OR "ªinter")'
 
 
 @given(ANY_TEXT)

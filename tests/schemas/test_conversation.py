@@ -2,7 +2,7 @@
 
 from typing import get_args
 
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bellek.schemas import vocab
@@ -15,6 +15,7 @@ def test_the_types_and_the_vocabulary_name_the_same_things():
     assert get_args(Origin) == vocab.ORIGINS
 
 
+@settings(deadline=None)
 @given(st.text(st.characters(codec=None)))
 def test_storable_text_always_encodes_and_never_changes_length(text):
     """Whatever JSON can spell, the result is UTF-8 without NUL, as long as before, and equal where nothing was wrong."""

@@ -199,7 +199,7 @@ CREATE TABLE receipts (
   project TEXT NOT NULL,
   event TEXT NOT NULL,
   at INTEGER NOT NULL,
-  state TEXT NOT NULL CHECK (state IN ('offered', 'seen', 'lost')),
+  state TEXT NOT NULL CHECK (state IN ('offered', 'seen', 'kept', 'lost')),
   units INTEGER NOT NULL,      -- UTF-16 units of the packet
   lines TEXT NOT NULL          -- JSON array of [section, id, revision, fate, {arm: score}]
 ) STRICT;

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 from hypothesis import given
+from hypothesis import settings as bounds
 from hypothesis import strategies as st
 
 from bellek.install import jsontext, settings
@@ -66,6 +67,7 @@ def own_commands(text: str) -> list[tuple[str, str]]:
     return [(entry.event, entry.command) for entry in settings.own_entries(jsontext.parsed(text))]
 
 
+@bounds(deadline=None, max_examples=60)
 @given(settings_texts())
 def test_install_then_uninstall_is_the_identity(text):
     """R63: for any settings object with foreign hooks, in any formatting, the bytes come back."""
@@ -73,6 +75,7 @@ def test_install_then_uninstall_is_the_identity(text):
     assert settings.unbound_edit(edit.text, edit.interiors).text == text
 
 
+@bounds(deadline=None, max_examples=60)
 @given(settings_texts())
 def test_an_upgrade_in_between_changes_nothing_of_that(text):
     """R63: install by an older environment, install by a newer one, uninstall: the bytes come back."""
@@ -82,6 +85,7 @@ def test_an_upgrade_in_between_changes_nothing_of_that(text):
     assert settings.unbound_edit(newer.text, newer.interiors).text == text
 
 
+@bounds(deadline=None, max_examples=60)
 @given(settings_texts())
 def test_each_hook_is_bound_exactly_once_and_again_is_a_no_op(text):
     """R63: after an edit each event has our hook once, the second edit changes nothing, and the rest is equal."""
@@ -94,6 +98,7 @@ def test_each_hook_is_bound_exactly_once_and_again_is_a_no_op(text):
     assert {key: after[key] for key in before if key != "hooks"} == {k: v for k, v in before.items() if k != "hooks"}
 
 
+@bounds(deadline=None, max_examples=60)
 @given(settings_texts(), st.text(min_size=1, max_size=4).filter(lambda key: key != "hooks"))
 def test_uninstall_keeps_what_was_added_since(text, key):
     """Keys and hooks that others add after us, in front or behind, stay when we go."""
@@ -117,6 +122,16 @@ def test_the_edit_follows_the_files_own_style():
     assert edit.text.endswith("\n\t\t\t}\n\t\t]\n\t}\n}")
     small = settings.bound_edit('{"a":1}', {"Stop": hook}, {}).text
     assert small.startswith('{"a":1,"hooks":{"Stop":[{"hooks":[{"type":"command",')
+
+
+def test_a_filled_container_closes_where_it_opened():
+    """An empty array or object that gets our hook has its closing bracket under the line that opened it."""
+    hook = {"type": "command", "command": "'p' -I '/bellek/hook.py' Stop --client claude-code --home 'h'", "timeout": 5}
+    inner = json.dumps([{"hooks": [hook]}], indent=2).replace("\n", "\n    ")
+    for empty in ("[]", "[ ]"):
+        edit = settings.bound_edit('{\n  "hooks": {\n    "Stop": ' + empty + "\n  }\n}\n", {"Stop": hook}, {})
+        assert edit.text == '{\n  "hooks": {\n    "Stop": ' + inner + "\n  }\n}\n"
+    assert settings.bound_edit("{}", {"Stop": hook}, {}).text == settings.snippet({"Stop": hook})
 
 
 def test_a_hook_of_ours_moved_into_a_foreign_group_goes_alone():

@@ -1,0 +1,211 @@
+"""From matching turns to a ranking: the pure scoring core of conversation search.
+
+What it is for: the formula, each term with its reason, over values that the store's query hands in::
+
+    S(turn) = (1-w) L + w D + speaker + prior + time + day
+    rank by   S(turn) + SESSION x (best S of the turn's session)
+
+L is BM25 over own text, author, day and neighbours, divided by the best (0..1); D a vector score (0..1), w its weight.
+The constants were chosen on three English conversations of LoCoMo (383 questions, standard error .02) and hold the same
+form for Turkish; what each gave stands beside it and in docs/decisions/0005-fold-and-stems.md.
+
+What it must never do: open a database, look at a clock, or load anything heavy: it is one of the prompt hook's rooms.
+"""
+
+from bellek.kg import fold
+
+TYPE_CHECKING = False  # typing itself is not loaded here
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable
+
+# Columns scope, own, author, day, prev, next. A scope word is no content. A dialogue's answer often has its words in the
+# turns around it, so two turns on each side are joined in ``prev`` and ``next`` and count less than the turn's own words.
+WEIGHTS = (0.0, 1.0, 1.0, 0.5, 0.3, 0.25)
+NEIGHBOURS = 2  # turns a side; one: R@10 .790, two: .816, three: .806
+POOL = 100  # best turns by L that are scored; 50 do nearly as well
+
+SPEAKER = 0.30  # one participant is named and said this; above .3 it hurts questions that name the wrong person
+ASKED = -0.20  # per share of sentences that ask: evidence is told, not asked
+FIRST_PERSON = 0.05  # people tell of themselves
+MOMENT = 0.20  # the question asks when, and the turn names times (half for one, all for two)
+DAY = 0.10  # the question names the turn's month; half as much more for its day, less for its year
+SESSION = 0.35  # the session's best turn says which episode it is; a mean would punish short hits
+
+_MONTHS = (
+    "january ocak", "february subat", "march mart", "april nisan", "may mayis", "june haziran", "july temmuz",
+    "august agustos", "september eylul", "october ekim", "november kasim", "december aralik",
+)  # fmt: skip
+_MONTH_OF = {name: number for number, names in enumerate(_MONTHS, 1) for name in names.split()}
+_TIMES = frozenset(
+    (
+        "yesterday today tomorrow tonight ago last next week weekend weeks month months year years day days recently since "
+        "monday tuesday wednesday thursday friday saturday sunday spring summer autumn fall winter "
+        "dun bugun yarin gecen onceki gelecek once hafta haftalar haftasonu ay aylar yil yillar sene gun gunler gecenlerde "
+        "pazartesi sali carsamba persembe cuma cumartesi pazar bahar yaz sonbahar kis sabah aksam " + " ".join(_MONTHS)
+    ).split()
+)
+_SELF = frozenset(
+    [
+        "i",
+        "me",
+        "my",
+        "mine",
+        "we",
+        "us",
+        "our",
+        "ben",
+        "beni",
+        "benim",
+        "bana",
+        "bende",
+        "bizim",
+        "bize",
+        "ich",
+        "mich",
+        "je",
+        "moi",
+        "yo",
+        "mi",
+        "я",
+        "мне",
+        "мы",
+    ]
+)
+# Turkish says who by the verb's ending: gittim, gidiyorum, gideceğiz (folded).
+_SELF_ENDINGS = (
+    "dim",
+    "dum",
+    "tim",
+    "tum",
+    "dik",
+    "duk",
+    "tik",
+    "tuk",
+    "yorum",
+    "yoruz",
+    "cagim",
+    "cegim",
+    "cagiz",
+    "cegiz",
+)
+_WHEN = (
+    "when", "how long", "what date", "which year", "what year", "which month", "what month", "which day", "what day",
+    "ne zaman", "hangi gun", "hangi ay", "hangi yil", "hangi tarih", "kac gun", "kac ay", "kac yil", "kac hafta",
+    "ne kadar sure", "wann", "wie lange", "quand", "cuando", "quando", "когда",
+)  # fmt: skip
+_ENDS = ".!?…。！？؟"
+_CLOSERS = "\"'”’»)]}"
+
+
+class Turn:
+    """One matching turn.
+
+    ``lexical``: BM25, higher is better (FTS5 gives it negated). ``dense``: vector score, 0..1. ``day``: YYYY-MM-DD.
+    ``standing``: ``standing(text)``, which never changes and may be stored beside the turn.
+    """
+
+    __slots__ = ("author", "day", "dense", "id", "lexical", "session", "standing")
+
+    def __init__(
+        self,
+        id: int,
+        *,
+        session: str,
+        author: str,
+        day: str,
+        lexical: float,
+        standing: tuple[float, float],
+        dense: float = 0.0,
+    ) -> None:
+        self.id = id
+        self.session = session
+        self.author = author
+        self.day = day
+        self.lexical = lexical
+        self.standing = standing
+        self.dense = dense
+
+
+class Question:
+    """What a question's words say besides their content: who is named, whether it asks when, which dates it names."""
+
+    __slots__ = ("asks_when", "days", "months", "named", "search", "years")
+
+    def __init__(self, text: str, authors: "Collection[str]") -> None:
+        words = fold.heads(text)
+        first_names = {name[0]: author for author in authors if (name := fold.tokens(author))}
+        self.named = frozenset(first_names[word] for word in words if word in first_names)
+        # A name on both sides turns content search into a speaker detector; as an exact term it costs less and helps more.
+        rest = [word for word in words if word not in first_names]
+        self.search = " ".join(rest or words)
+        folded = f" {' '.join(words)}"
+        self.asks_when = any(f" {phrase}" in folded for phrase in _WHEN)
+        numbers = {int(word) for word in words if word.isdecimal() and word.isascii() and len(word) <= 4}
+        self.months = frozenset(_MONTH_OF[word] for word in words if word in _MONTH_OF)
+        self.days = frozenset(number for number in numbers if number <= 31)
+        self.years = frozenset(number for number in numbers if 1900 <= number <= 2100)
+
+
+def day_text(day: str) -> str:
+    """What the column ``day`` says of a day YYYY-MM-DD, in words of both languages; "" for what is no day."""
+    parts = day.split("-")
+    if len(parts) != 3 or not all(part.isdecimal() for part in parts) or not 1 <= int(parts[1]) <= 12:
+        return ""
+    return f"{day} {int(parts[2])} {_MONTHS[int(parts[1]) - 1]}"
+
+
+def standing(text: str) -> tuple[float, float]:
+    """What a turn's text says before any question: its prior (-.20 .. .05) and its share of time words (0, .5 or 1)."""
+    told = asked = 0
+    open_end = False
+    for word in text.split():
+        bare = word.rstrip(_CLOSERS)
+        end = bare[len(bare.rstrip(_ENDS)) :]
+        open_end = not end
+        told += bool(end)
+        asked += any(mark in end for mark in "?？؟")
+    sentences = told + open_end
+    words = fold.tokens(text)
+    of_self = any(word in _SELF or (len(word) > 4 and word.endswith(_SELF_ENDINGS)) for word in words)
+    times = sum(word in _TIMES or (len(word) == 4 and word.isdecimal() and word[:2] in {"19", "20"}) for word in words)
+    prior = ASKED * asked / sentences if sentences else 0.0
+    return prior + FIRST_PERSON * of_self, min(2, times) / 2
+
+
+def _day_share(question: Question, day: str) -> float:
+    """How well a turn's day fits the dates that the question names: 0 .. 1.8 (month 1, day .5, year .3; year alone .5)."""
+    if not question.months and not question.years:
+        return 0.0
+    parts = day.split("-")
+    if len(parts) != 3 or not all(part.isdecimal() for part in parts):
+        return 0.0
+    year, month, date = map(int, parts)
+    if month in question.months:
+        return 1.0 + 0.5 * (date in question.days) + 0.3 * (year in question.years)
+    return 0.5 * (year in question.years and not question.months)
+
+
+def score(question: Question, turn: Turn, *, best: float, w: float = 0.0) -> float:
+    """S(turn) of the module's formula; ``best`` is the highest ``lexical`` of the pool (not above 0: L is 0)."""
+    prior, moments = turn.standing
+    lexical = turn.lexical / best if best > 0 else 0.0
+    return (
+        (1 - w) * lexical
+        + w * turn.dense
+        + SPEAKER * (len(question.named) == 1 and turn.author in question.named)
+        + prior
+        + MOMENT * moments * question.asks_when
+        + DAY * _day_share(question, turn.day)
+    )
+
+
+def rank(question: Question, pool: "Iterable[Turn]", *, w: float = 0.0) -> list[tuple[float, Turn]]:
+    """The pool's turns with their final scores, best first; equal scores keep the order of their ids."""
+    turns = list(pool)
+    best = max((turn.lexical for turn in turns), default=0.0)
+    scores = [score(question, turn, best=best, w=w) for turn in turns]
+    sessions: dict[str, float] = {}
+    for turn, value in zip(turns, scores, strict=True):
+        sessions[turn.session] = max(value, sessions.get(turn.session, value))
+    final = [(value + SESSION * sessions[turn.session], turn) for turn, value in zip(turns, scores, strict=True)]
+    return sorted(final, key=lambda pair: (-pair[0], pair[1].id))

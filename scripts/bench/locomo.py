@@ -1,0 +1,122 @@
+"""LoCoMo as retrieval: which turns hold the evidence of a question, lexical.
+
+    python scripts/bench/locomo.py FILE [--json] [--neighbours N]
+
+FILE is LoCoMo's list of conversations. Each question is put to its own conversation; only the turns' text, author and
+day are indexed (no captions). Adversarial questions (category 5) are shown by category and kept out of ``overall``;
+questions without a known evidence turn are left out.
+
+turn_r@k: share of a question's evidence turns among the first k, averaged over questions. session_r@k: share of its
+evidence sessions among the first k different sessions, in the order of their best turns. mrr: 1 / place of the first
+evidence turn. query_ms: expression, index and scoring of one question.
+"""
+
+import argparse
+import json
+import re
+import time
+from collections.abc import Iterator
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+from lexical import Message, ask, build, search
+
+CATEGORIES = {1: "multi-hop", 2: "temporal", 3: "open-domain", 4: "single-hop", 5: "adversarial"}
+ADVERSARIAL = "adversarial"
+Row = dict[str, float]
+
+
+def messages(conversation: dict[str, Any]) -> list[Message]:
+    """The turns of all sessions in order."""
+    turns: list[Message] = []
+    numbers = sorted(int(found[1]) for key in conversation if (found := re.fullmatch(r"session_(\d+)", key)))
+    for number in numbers:
+        said = conversation.get(f"session_{number}_date_time", "")
+        day = f"{datetime.strptime(said.split(' on ')[-1], '%d %B, %Y'):%Y-%m-%d}" if said else ""  # noqa: DTZ007  a date
+        turns.extend(
+            Message(turn["dia_id"], turn["text"], session=str(number), author=turn["speaker"], day=day)
+            for turn in conversation[f"session_{number}"]
+        )
+    return turns
+
+
+def judge(order: list[Message], evidence: set[str], session_of: dict[str, str]) -> Row:
+    """The figures of one question: ``order`` is the ranking, ``evidence`` the names of the turns that answer it."""
+    names = [turn.name for turn in order]
+    sessions = list(dict.fromkeys(turn.session for turn in order))
+    wanted = {session_of[name] for name in evidence}
+    first = next((place for place, name in enumerate(names, 1) if name in evidence), 0)
+    return {
+        **{f"turn_r@{k}": len(evidence.intersection(names[:k])) / len(evidence) for k in (5, 10, 20)},
+        **{f"session_r@{k}": len(wanted.intersection(sessions[:k])) / len(wanted) for k in (5, 10)},
+        "mrr": 1 / first if first else 0.0,
+    }
+
+
+def answers(sample: dict[str, Any], neighbours: int) -> Iterator[tuple[str, Row, float]]:
+    """Category, figures and milliseconds of each question of one conversation."""
+    turns = messages(sample["conversation"])
+    db = build(turns, neighbours)
+    standing = [search.standing(turn.text) for turn in turns]
+    session_of = {turn.name: turn.session for turn in turns}
+    authors = {turn.author for turn in turns}
+    for asked in sample["qa"]:
+        evidence = {name for cell in asked["evidence"] for name in re.findall(r"D\d+:\d+", cell)} & set(session_of)
+        if not evidence:
+            continue
+        start = time.perf_counter()
+        question = search.Question(asked["question"], authors)
+        pool = [
+            search.Turn(
+                row,
+                session=turns[row].session,
+                author=turns[row].author,
+                day=turns[row].day,
+                lexical=value,
+                standing=standing[row],
+            )
+            for row, value in ask(db, question.search, search.POOL)
+        ]
+        order = [turns[turn.id] for _, turn in search.rank(question, pool)]
+        spent = (time.perf_counter() - start) * 1000
+        yield CATEGORIES[asked["category"]], judge(order, evidence, session_of), spent
+
+
+def mean(rows: list[Row]) -> Row:
+    """Column means and the number of rows."""
+    names = rows[0] if rows else {}
+    return {**{name: round(sum(row[name] for row in rows) / len(rows), 4) for name in names}, "n": len(rows)}
+
+
+def measure(path: Path, neighbours: int = search.NEIGHBOURS) -> dict[str, Any]:
+    """The figures of one file."""
+    results = [row for sample in json.loads(path.read_text("utf-8")) for row in answers(sample, neighbours)]
+    by_category = {
+        name: mean([row for category, row, _ in results if category == name]) for name in CATEGORIES.values()
+    }
+    times = sorted(spent for _, _, spent in results)
+    return {
+        "overall": mean([row for category, row, _ in results if category != ADVERSARIAL]),
+        "by_category": {name: row for name, row in by_category.items() if row["n"]},
+        "query_ms": {f"p{p}": round(times[(len(times) - 1) * p // 100], 3) if times else 0.0 for p in (50, 95)},
+    }
+
+
+def main() -> None:
+    """Parse, measure, print."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("file", type=Path)
+    parser.add_argument("--json", action="store_true", help="print one JSON object")
+    parser.add_argument("--neighbours", type=int, default=search.NEIGHBOURS, help="turns a side in prev and next")
+    given = parser.parse_args()
+    figures = measure(given.file, given.neighbours)
+    if given.json:
+        print(json.dumps(figures))
+        return
+    for name, row in {"overall": figures["overall"], **figures["by_category"], "query_ms": figures["query_ms"]}.items():
+        print(f"{name:12}", "  ".join(f"{column} {value}" for column, value in row.items()))
+
+
+if __name__ == "__main__":
+    main()

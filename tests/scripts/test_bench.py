@@ -1,0 +1,64 @@
+"""The benchmark scripts run as processes on small files of the public form and print the agreed JSON."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+BENCH = Path(__file__).parents[2] / "scripts" / "bench"
+
+
+def run(script: str, path: Path) -> Any:
+    """The JSON that a script prints for a file."""
+    command = [sys.executable, str(BENCH / script), str(path), "--json"]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    return json.loads(done.stdout)
+
+
+def test_locomo_form_and_counting(tmp_path: Path) -> None:
+    """Adversarial questions stay outside overall, glued evidence is split, and unknown evidence leaves a question out."""
+    said = ["I planted hydrangeas", "Where?", "Behind the shed", "My brother fixed the boiler"]
+    conversation = {
+        "session_1_date_time": "1:56 pm on 8 May, 2023",
+        "session_1": [
+            {"speaker": "Ada" if at % 2 == 0 else "Can", "dia_id": f"D1:{at + 1}", "text": text}
+            for at, text in enumerate(said)
+        ],
+    }
+    asked = [
+        ("What did Ada plant?", ["D1:1; D1:3"], 1),
+        ("Who fixed the boiler?", ["D1:4"], 4),
+        ("Who fixed the roof?", ["D9:9"], 4),
+        ("What did Can plant?", ["D1:1"], 5),
+    ]
+    sample = {
+        "conversation": conversation,
+        "qa": [{"question": q, "evidence": e, "category": c} for q, e, c in asked],
+    }
+    path = tmp_path / "locomo.json"
+    path.write_text(json.dumps([sample]), "utf-8")
+    figures = run("locomo.py", path)
+    assert list(figures) == ["overall", "by_category", "query_ms"]
+    columns = ["turn_r@5", "turn_r@10", "turn_r@20", "session_r@5", "session_r@10", "mrr", "n"]
+    assert list(figures["overall"]) == columns
+    assert figures["overall"] == {**dict.fromkeys(columns, 1.0), "n": 2}
+    assert {name: row["n"] for name, row in figures["by_category"].items()} == {
+        "multi-hop": 1,
+        "single-hop": 1,
+        "adversarial": 1,
+    }
+    assert list(figures["query_ms"]) == ["p50", "p95"]
+
+
+def test_xquad_form(tmp_path: Path) -> None:
+    """Each question is put to all paragraphs of the file."""
+    texts = ["Ankara'nın nüfusu beş milyondur.", "Van Gölü Türkiye'nin doğusundadır."]
+    questions = [["Ankara'da kaç milyon kişi yaşar?"], ["Van Gölü nerede?", "Ankara nerede?"]]
+    paragraphs = [
+        {"context": text, "qas": [{"question": question} for question in asked]}
+        for text, asked in zip(texts, questions, strict=True)
+    ]
+    path = tmp_path / "xquad.json"
+    path.write_text(json.dumps({"data": [{"paragraphs": paragraphs}]}), "utf-8")
+    assert run("xquad.py", path) == {"overall": {"r@1": 0.6667, "r@5": 0.6667, "n": 3}}
