@@ -8,7 +8,7 @@ import secrets
 from importlib import resources
 
 from bellek.kg import paths
-from bellek.kg.db import Database, open_database
+from bellek.kg.db import BUSY_MS, Database, open_database
 from bellek.kg.ids import mint
 from bellek.schemas.errors import StoreDamaged, StoreNewer
 
@@ -27,7 +27,7 @@ def open_migrated(path: str, kind: str, *, busy_ms: int | None = None) -> Databa
     steps = migrations(kind)
     if os.path.exists(path) and os.path.getsize(path):
         _probe(path, steps[-1][0])
-    db = open_database(path, create=True, **({} if busy_ms is None else {"busy_ms": busy_ms}))
+    db = open_database(path, create=True, busy_ms=BUSY_MS if busy_ms is None else busy_ms)
     try:
         if version(db) < steps[-1][0]:
             _apply(db, steps)
