@@ -3,9 +3,9 @@
 It must never call a store healthy because nobody asked it: a queue that nobody drained for days is a failure, said so.
 """
 
-import os
 from collections.abc import Iterator
 from dataclasses import dataclass
+from pathlib import Path
 
 from bellek.install.bound import bound
 from bellek.install.target import Target
@@ -31,8 +31,16 @@ class Finding:
 
 def examine(home: str, target: Target) -> list[Finding]:
     """All findings. A home that cannot be opened is one of them, not an exception."""
-    if not os.path.exists(paths.memory_db(home)):
-        found = [Finding("store", "WARN", f"no store in {home} yet", "nothing was heard or installed", "bellek install claude-code")]
+    if not Path(paths.memory_db(home)).exists():
+        found = [
+            Finding(
+                "store",
+                "WARN",
+                f"no store in {home} yet",
+                "nothing was heard or installed",
+                "bellek install claude-code",
+            )
+        ]
         return [*found, *_hooks(target)]
     try:
         with open_home(home) as store:
@@ -47,7 +55,13 @@ def _store(store: Home) -> Iterator[Finding]:
     if not faults:
         yield Finding("store", "OK", f"store sound: {store.path}")
     for fault in faults:
-        yield Finding("store", "FAIL", fault, "an invariant of the store does not hold", "copy the home aside before anything else")
+        yield Finding(
+            "store",
+            "FAIL",
+            fault,
+            "an invariant of the store does not hold",
+            "copy the home aside before anything else",
+        )
 
 
 def _queue(store: Home) -> Iterator[Finding]:
@@ -59,9 +73,23 @@ def _queue(store: Home) -> Iterator[Finding]:
     else:
         age = clock.now() - int(str(oldest))
         state = "FAIL" if age > OLD_ITEM_MS else "OK"
-        yield Finding("queue", state, f"{waiting} items wait, the oldest for {age // DAY_MS} days", f"last drained {drained}", "bellek drain --offline")
-    for id_, project, reason in store.memory.rows("SELECT id, project, reason FROM queue WHERE state = 'dead' ORDER BY id LIMIT 20"):
-        yield Finding("dead-letter", "WARN", f"item {id_} of {project} could not be written", str(reason), f"bellek queue ack {id_}")
+        yield Finding(
+            "queue",
+            state,
+            f"{waiting} items wait, the oldest for {age // DAY_MS} days",
+            f"last drained {drained}",
+            "bellek drain --offline",
+        )
+    for id_, project, reason in store.memory.rows(
+        "SELECT id, project, reason FROM queue WHERE state = 'dead' ORDER BY id LIMIT 20"
+    ):
+        yield Finding(
+            "dead-letter",
+            "WARN",
+            f"item {id_} of {project} could not be written",
+            str(reason),
+            f"bellek queue ack {id_}",
+        )
 
 
 def _hearing(store: Home) -> Iterator[Finding]:
@@ -70,21 +98,46 @@ def _hearing(store: Home) -> Iterator[Finding]:
         yield Finding("hearing", "WARN", "no transcript was ever heard", "", "bellek tick")
     else:
         age = clock.now() - int(str(heard))
-        yield Finding("hearing", "WARN" if age > STALE_HEARING_MS else "OK", f"transcripts last heard {clock.stamp(int(str(heard)))}", "", "bellek tick" if age > STALE_HEARING_MS else "")
+        yield Finding(
+            "hearing",
+            "WARN" if age > STALE_HEARING_MS else "OK",
+            f"transcripts last heard {clock.stamp(int(str(heard)))}",
+            "",
+            "bellek tick" if age > STALE_HEARING_MS else "",
+        )
     lost = store.conversations.value("SELECT count(*) FROM messages WHERE project = '-'")
     if lost:
-        yield Finding("no-project", "WARN", f"{lost} messages were heard without a working folder", "their transcript lines carry no cwd; they are in no packet")
+        yield Finding(
+            "no-project",
+            "WARN",
+            f"{lost} messages were heard without a working folder",
+            "their transcript lines carry no cwd; they are in no packet",
+        )
     for notice in notices.latest(store.memory, limit=10):
         yield Finding("notice", "WARN", notice.text, f"noticed {clock.stamp(notice.at)}")
 
 
 def _projects(store: Home) -> Iterator[Finding]:
     for _, old, new in registry.offers(store.memory):
-        yield Finding("project", "WARN", f"{old} seems to be {new} now", "same device and inode", f"bellek project move '{old}' '{new}'")
-    stranded = store.memory.rows("SELECT p.id, p.path, count(*) FROM queue q JOIN projects p ON p.id = q.project WHERE q.state <> 'dead' GROUP BY p.id")
+        yield Finding(
+            "project",
+            "WARN",
+            f"{old} seems to be {new} now",
+            "same device and inode",
+            f"bellek project move '{old}' '{new}'",
+        )
+    stranded = store.memory.rows(
+        "SELECT p.id, p.path, count(*) FROM queue q JOIN projects p ON p.id = q.project WHERE q.state <> 'dead' GROUP BY p.id"
+    )
     for id_, path, count in stranded:
-        if not os.path.exists(str(path)):
-            yield Finding("stranded", "WARN", f"{count} items wait in project {id_}", f"its folder {path} no longer exists", "bellek queue recover")
+        if not Path(str(path)).exists():
+            yield Finding(
+                "stranded",
+                "WARN",
+                f"{count} items wait in project {id_}",
+                f"its folder {path} no longer exists",
+                "bellek queue recover",
+            )
 
 
 def _hooks(target: Target) -> Iterator[Finding]:
@@ -97,7 +150,7 @@ def _hooks(target: Target) -> Iterator[Finding]:
 
 def _log(home: str) -> Iterator[Finding]:
     try:
-        with open(paths.hook_log(home), encoding="utf-8", errors="replace") as file:
+        with Path(paths.hook_log(home)).open(encoding="utf-8", errors="replace") as file:
             lines = file.read()[-4000:].strip().split("\n")
     except OSError:
         return

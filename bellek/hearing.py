@@ -4,16 +4,14 @@ It must never write to a terminal by itself, never hold the lock longer than its
 comes while it works leaves a mark, and it looks again before and after it lets go.
 """
 
-import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-from bellek.hook import log_fault
-from bellek.curator import capture
+from bellek.curator import capture, drain
 from bellek.curator.capture import Ears, Heard
 from bellek.kg import clock, locks, paths
 from bellek.kg.home import open_home
-from bellek.schemas.errors import BellekError, UsageFault
+from bellek.schemas.errors import UsageFault
 
 LOCK = "hearing"
 
@@ -59,14 +57,11 @@ def _round(path: str, ears: Ears, files: "list[str]", say: Callable[[Heard], Non
     say(heard)
 
 
-def main(argv: "list[str]") -> None:
-    """The detached child: ``hearing.py --client NAME --home DIR [--file PATH]``. Faults go to the log as type and place."""
-    given = dict(zip(argv[::2], argv[1::2], strict=False))
-    home = given["--home"]
-    try:
-        listen(home, ears_of(given["--client"]), [given["--file"]] if "--file" in given else [])
-    except BellekError as exc:
-        log_fault(home, exc)
+def child(home: str, client: str, transcript: str) -> None:
+    """The detached child's work, started by the hook file with the event ``Hear``; what it raises goes to the hook's log."""
+    listen(home, ears_of(client), [transcript] if transcript else [])
+    with open_home(home) as store:
+        drain.drain_overdue(store)
 
 
 def ears_of(client: str) -> Ears:
@@ -76,7 +71,3 @@ def ears_of(client: str) -> Ears:
     from bellek.clients.claude_ears import ClaudeEars, config_folder
 
     return ClaudeEars(config_folder())
-
-
-if __name__ == "__main__":
-    main(sys.argv[1:])

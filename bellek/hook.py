@@ -9,6 +9,8 @@ which hands `hook` over before anything heavy is imported.
 import os
 import sys
 
+HEAR = "Hear"  # our own event: the detached child's
+TRIAL = "BELLEK_SELFTEST"  # set while the installer tries the hook in a home that is gone a moment later
 GUARD = "BELLEK_NESTED"  # set for every process that bellek starts: a client run by us must not start us again
 STDIN_CAP = 32_000_000  # bytes; a pasted log is shorter, and what lies beyond cannot be part of one JSON value
 START_WAIT_S = 0.25  # SessionStart waits so long for what earlier sessions left (FEATURES, R44)
@@ -19,8 +21,13 @@ def run(argv: "list[str]") -> None:
     out = b""
     home = ""
     try:
-        event, client, home = _words(argv)
-        out = _answer(event, client, home)
+        event, client, home, transcript = _words(argv)
+        if event == HEAR:
+            from bellek import hearing
+
+            hearing.child(home, client, transcript)
+        else:
+            out = _answer(event, client, home)
     except BaseException as exc:  # noqa: BLE001  the one hook door
         log_fault(home, exc)
     try:
@@ -32,11 +39,11 @@ def run(argv: "list[str]") -> None:
     os._exit(0)
 
 
-def _words(argv: "list[str]") -> "tuple[str, str, str]":
-    """EVENT --client NAME --home DIR, in any order; unknown words are left alone."""
+def _words(argv: "list[str]") -> "tuple[str, str, str, str]":
+    """EVENT --client NAME --home DIR (and the child's --file PATH), in any order; unknown words are left alone."""
     from bellek.kg import paths
 
-    given = {"--client": "", "--home": ""}
+    given = {"--client": "", "--home": "", "--file": ""}
     plain = []
     words = iter(argv)
     for word in words:
@@ -45,7 +52,8 @@ def _words(argv: "list[str]") -> "tuple[str, str, str]":
             given[key] = value if equals else next(words, "")
         else:
             plain.append(word)
-    return (plain[0] if plain else "", given["--client"] or "claude-code", paths.find_home(given["--home"] or None))
+    home = paths.find_home(given["--home"] or None)
+    return plain[0] if plain else "", given["--client"] or "claude-code", home, given["--file"]
 
 
 def _answer(event: str, client: str, home: str) -> bytes:
@@ -62,7 +70,7 @@ def _answer(event: str, client: str, home: str) -> bytes:
     if not isinstance(fields, dict) or adapter is None:
         return b""
     turn = adapter.turn(event, fields)
-    if (turn.cwd + "/").startswith(home + "/"):
+    if _inside(turn.cwd, home):
         return b""  # a session inside our own data folder is our own work
     match turn.event:
         case "over":
@@ -73,6 +81,13 @@ def _answer(event: str, client: str, home: str) -> bytes:
             return json.dumps(adapter.answer(event, context), ensure_ascii=False).encode() if context else b""
         case _:
             return b""
+
+
+def _inside(folder: str, home: str) -> bool:
+    """Whether a working folder lies in the data home, by whatever links it was reached."""
+    if not folder.startswith("/") or "\0" in folder:
+        return False
+    return (os.path.realpath(folder) + "/").startswith(os.path.realpath(home) + "/")
 
 
 def _adapter(client: str):  # type: ignore[no-untyped-def]  # noqa: ANN202  a module is chosen by name
@@ -99,9 +114,11 @@ def _tell(home: str, client: str, turn, cap: int) -> str:  # type: ignore[no-unt
 
 
 def start_hearing(home: str, client: str, transcript: str) -> int:
-    """Start the hearing child, detached; its process id. It writes to nobody's terminal and outlives the client."""
-    here = os.path.dirname(os.path.abspath(__file__))  # noqa: PTH100, PTH120  pathlib is not loaded on the hook path
-    words = [sys.executable, "-I", here + "/hearing.py", "--client", client, "--home", home]
+    """Start the hearing child, detached; its process id (0 in a trial). It writes to nobody's terminal and outlives the client."""
+    if os.environ.get(TRIAL):
+        return 0
+    here = os.path.dirname(os.path.abspath(__file__))
+    words = [sys.executable, "-I", here + "/hook.py", HEAR, "--client", client, "--home", home]
     if transcript:
         words += ["--file", transcript]
     null = os.open(os.devnull, os.O_RDWR)
@@ -116,7 +133,7 @@ def _wait(child: int) -> None:
     """Give the child its quarter of a second; the rest of its work reaches the first prompt."""
     import time
 
-    end = time.monotonic() + START_WAIT_S
+    end = time.monotonic() + START_WAIT_S if child else 0.0
     while time.monotonic() < end:
         if os.waitpid(child, os.WNOHANG)[0]:
             return
@@ -124,12 +141,14 @@ def _wait(child: int) -> None:
 
 
 def log_fault(home: str, exc: BaseException) -> None:
-    """Exception type, file and line, never a message: text is not redacted here."""
+    """Exception type, file and line, never a message: text is not redacted here. Nothing is written without a home."""
+    if not home:
+        return
     try:
         trace = exc.__traceback__
         while trace and trace.tb_next:
             trace = trace.tb_next
-        where = f"{os.path.basename(trace.tb_frame.f_code.co_filename)}:{trace.tb_lineno}" if trace else "?"  # noqa: PTH119
+        where = f"{os.path.basename(trace.tb_frame.f_code.co_filename)}:{trace.tb_lineno}" if trace else "?"
         handle = os.open(home + "/hook.log", os.O_CREAT | os.O_APPEND | os.O_WRONLY, 0o600)
         os.write(handle, f"{type(exc).__name__} {where}\n".encode())
         os.close(handle)
@@ -146,5 +165,13 @@ def console() -> None:
     main.main()
 
 
+def _find_own_package() -> None:
+    """A start file of a checkout that is not installed finds the package it lies in; last in line, it shadows nothing."""
+    place = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+    if place not in sys.path:
+        sys.path.append(place)
+
+
 if __name__ == "__main__":
+    _find_own_package()
     run(sys.argv[1:])

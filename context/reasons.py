@@ -18,7 +18,9 @@ def full_id(home: Home, given: str) -> str:
     try:
         return memories.find_id(home.memory, given)
     except NotFound:
-        short = home.conversations.rows("SELECT id FROM messages WHERE substr(id, 1, ?) = ? LIMIT 2", (len(given), given))
+        short = home.conversations.rows(
+            "SELECT id FROM messages WHERE substr(id, 1, ?) = ? LIMIT 2", (len(given), given)
+        )
         if given and len(short) == 1:
             return str(short[0][0])
         raise
@@ -44,13 +46,15 @@ def _reason(home: Home, project: str, id_: str, shadow: str, prompt: str) -> str
         return _for_prompt(home, project, shadow, prompt)
     if considered:
         receipt, line = considered[0]
-        return {"told": f"it was told in packet {receipt.id}", "cut": f"it did not fit into packet {receipt.id}"}.get(line.fate, f"packet {receipt.id}: {line.fate}")
+        return {"told": f"it was told in packet {receipt.id}", "cut": f"it did not fit into packet {receipt.id}"}.get(
+            line.fate, f"packet {receipt.id}: {line.fate}"
+        )
     return "no prompt here carried enough of its words yet (give --prompt to see the arithmetic)"
 
 
 def _for_prompt(home: Home, project: str, shadow: str, prompt: str) -> str:
-    weighed = recall.weights(home.memory, "memories_fts", prompt, project.replace("_", "") + " pany")
-    share = recall.carried(weighed, shadow)
-    if share >= recall.FLOOR:
-        return f"it carries {share:.2f} of that prompt's weight and would be told (floor {recall.FLOOR})"
-    return f"it carries {share:.2f} of that prompt's weight, the floor is {recall.FLOOR}"
+    weights = recall.weigh(home.memory, "memories_fts", prompt, project.replace("_", "") + " pany")
+    share = recall.carried(weights, shadow)
+    words = ", ".join(f"{word} {weight:.1f}" for word, weight in weights.words.items())
+    verdict = "and would be told" if share >= recall.FLOOR else "too little (one shared word must be rare here)"
+    return f"it carries {share:.2f} of that prompt's weight, {verdict}; the floor is {recall.FLOOR}, the words weigh: {words}"

@@ -5,10 +5,10 @@ One of the prompt hook's rooms. It must never let a row of tool, web or pasted o
 
 import binascii
 
-from bellek.kg import paths
+from bellek.kg import clock, paths
 from bellek.kg.db import Database
 from bellek.schemas.packet import Line
-from bellek.schemas.vocab import ANY, IMPORTANCE
+from bellek.schemas.vocab import ANY, IMPORTANCE, ORIGINS_KEPT_OUT
 
 WISDOM_LINES = 12
 TASK_LINES = 10
@@ -16,7 +16,7 @@ JOURNAL_LINES = 5
 IDENTITY_BYTES = 8_000  # read at most: a longer file would crowd everything else out of the packet
 HIGH = 2
 
-_HERE = " m.project IN (?1, '*') AND m.status = 'current' AND m.origin NOT IN ('tool', 'web', 'pasted')"
+_HERE = f" m.project IN (?1, '*') AND m.status = 'current' AND m.origin NOT IN {ORIGINS_KEPT_OUT}"
 
 
 def standing(db: Database, home: str, project: str) -> list[Line]:
@@ -28,7 +28,7 @@ def standing(db: Database, home: str, project: str) -> list[Line]:
 def _identity(home: str) -> list[Line]:
     """The person's own file, as it is now: edits appear in the next packet."""
     try:
-        with open(paths.identity_file(home), "rb") as file:  # noqa: PTH123  pathlib is not loaded on the hook path
+        with open(paths.identity_file(home), "rb") as file:
             raw = file.read(IDENTITY_BYTES)
     except OSError:
         return []
@@ -44,12 +44,21 @@ def _habit(db: Database) -> list[Line]:
 
 def _wisdom(db: Database, scope: str) -> list[Line]:
     rows = db.rows(
-        "SELECT m.id, m.revision, m.text, l.topic, l.importance FROM memories m JOIN lessons l ON l.id = m.id"
+        "SELECT m.id, m.revision, m.text, l.importance, m.said_at, m.offset_minutes FROM memories m JOIN lessons l ON l.id = m.id"
         f" WHERE m.kind = 'lesson' AND m.tier = 'T1' AND l.importance >= ?2 AND {_HERE}"
         " ORDER BY l.importance DESC, l.sightings DESC, m.said_at DESC, m.id LIMIT ?3",
         (scope, HIGH, WISDOM_LINES),
     )
-    return [Line("wisdom", str(i), int(str(r)), str(t), f"{topic}, {IMPORTANCE[int(str(n))]}") for i, r, t, topic, n in rows]
+    return [
+        Line(
+            "wisdom",
+            str(i),
+            int(str(r)),
+            str(t),
+            f"{IMPORTANCE[int(str(n))]}, {clock.day(int(str(at)), int(str(off)))}",
+        )
+        for i, r, t, n, at, off in rows
+    ]
 
 
 def _tasks(db: Database, scope: str) -> list[Line]:
@@ -70,6 +79,32 @@ def _journal(db: Database, scope: str) -> list[Line]:
     return [Line("journal", str(i), int(str(r)), str(t), str(day)) for i, r, t, day in reversed(rows)]
 
 
+def changed(db: Database, known: "dict[str, int]") -> list[Line]:
+    """Rows that this session was told and that read otherwise now, or no longer hold: one correction line each.
+
+    A revision that changed neither words nor state (a counter) is no correction. `known` as for `packet.build`.
+    """
+    pairs = ",".join(f'["{id_}",{revision}]' for id_, revision in known.items() if id_[1:2] == "_")
+    if not pairs:
+        return []
+    rows = db.rows(
+        "SELECT m.id, m.revision, m.text, m.status, m.kind FROM json_each(?) k JOIN memories m ON m.id = k.value ->> 0"
+        " JOIN revisions r ON r.id = m.id AND r.revision = k.value ->> 1 WHERE m.revision > r.revision"
+        " AND (m.text <> json_extract(r.body, '$.text') OR m.status <> json_extract(r.body, '$.status')) ORDER BY m.id",
+        (f"[{pairs}]",),
+    )
+    return [
+        Line(
+            "changed",
+            str(i),
+            int(str(r)),
+            str(t),
+            str(kind) if status == "current" else f"{kind}, {status}: no longer holds",
+        )
+        for i, r, t, status, kind in rows
+    ]
+
+
 def signals(db: Database, project: str, now: int) -> list[Line]:
     """What waits, said at every turn on which it holds; silent when nothing does."""
     if not project:
@@ -80,6 +115,6 @@ def signals(db: Database, project: str, now: int) -> list[Line]:
     )[0]
     if not waiting:
         return []
-    if taken:
-        return [Line("signals", "", 0, f"{waiting} heard learnings are being drained.")]
-    return [Line("signals", "", 0, f"{waiting} heard learnings wait to be written: run `bellek drain --offline` when convenient.")]
+    what = "1 item heard and not yet written" if waiting == 1 else f"{waiting} items heard and not yet written"
+    todo = "being drained now." if taken else "run `bellek drain --offline` when convenient."
+    return [Line("signals", "", 0, f"{what}: {todo}")]

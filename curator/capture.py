@@ -6,13 +6,14 @@ the cursor behind them: a crash in between repeats work and neither loses nor do
 has not passed redaction, and one bad line must never stop the pass.
 """
 
+import os
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Protocol, assert_never
 
 from bellek.curator import markers
 from bellek.curator.transcripts import Batch, Line, read_new
-from bellek.kg import clock, conversations, cursors, notices, queue, receipts, registry
+from bellek.kg import clock, conversations, cursors, failpoints, notices, queue, receipts, registry
 from bellek.kg.conversations import Message
 from bellek.kg.home import Home
 from bellek.schemas.conversation import Compacted, Damaged, Event, PacketSeen, Said, ToolUse, TranscriptFile, Unreadable
@@ -20,6 +21,7 @@ from bellek.schemas.marker import describe
 from bellek.schemas.queue import Sighting
 from bellek.schemas.vocab import CHANNELS, NO_PROJECT
 
+DAMAGED_LISTED = 20  # lines of one file: a core dump under a transcript's name has a million of them
 OWN_AGENTS = ("memory-curator", "memory-quick")  # R23: what our own agents say is not heard
 
 
@@ -43,7 +45,7 @@ class Heard:
     messages: int = 0
     queued: int = 0
     notes: list[str] = field(default_factory=list)
-    _projects: dict[str, str] = field(default_factory=dict)
+    projects: dict[str, str] = field(default_factory=dict)  # folder → project, looked up once a pass
 
 
 def hear(home: Home, ears: Ears, files: Iterable[TranscriptFile | Unreadable]) -> Heard:
@@ -54,9 +56,8 @@ def hear(home: Home, ears: Ears, files: Iterable[TranscriptFile | Unreadable]) -
             case TranscriptFile():
                 if not _skipped(home, file):
                     _hear_file(home, ears, file, heard)
-            case Unreadable(path=path, why=why):
-                with home.memory.transaction():
-                    _note(home, heard, "unreadable", path, 0, f"{path}: {why}")
+            case Unreadable():
+                _unreadable(home, heard, file)
             case _:
                 assert_never(file)
     return heard
@@ -71,18 +72,35 @@ def _skipped(home: Home, file: TranscriptFile) -> bool:
 
 
 def _hear_file(home: Home, ears: Ears, file: TranscriptFile, heard: Heard) -> None:
-    heard.files += 1
+    if _is_ours(home, file.path):
+        _unreadable(home, heard, Unreadable(file.path, "a file of the store itself"))
+        return
+    read = False
     for reading in read_new(file.path, cursors.load(home.memory, file.path)):
         match reading:
             case Batch():
+                read = read or bool(reading.lines or reading.damaged)
                 _hear_batch(home, ears, file, reading, heard)
-            case Unreadable(path=path, why=why):
-                with home.memory.transaction():
-                    _note(home, heard, "unreadable", path, 0, f"{path}: {why}")
+            case Unreadable():
+                _unreadable(home, heard, reading)
             case _:
                 assert_never(reading)
+    heard.files += read
+
+
+def _is_ours(home: Home, path: str) -> bool:
+    """Whether a path leads into our own home: to open and close a live database would drop SQLite's locks on it."""
+    try:
+        state = os.stat(path)  # noqa: PTH116
+        with os.scandir(home.path) as entries:
+            return any(os.path.samestat(state, entry.stat()) for entry in entries)
+    except OSError:
+        return False
+
+
+def _unreadable(home: Home, heard: Heard, told: Unreadable) -> None:
     with home.memory.transaction():
-        cursors.finish(home.memory, file)
+        _note(home, heard, "unreadable", told.path, 0, f"{told.path}: {told.why}")
 
 
 def _hear_batch(home: Home, ears: Ears, file: TranscriptFile, batch: Batch, heard: Heard) -> None:
@@ -91,26 +109,30 @@ def _hear_batch(home: Home, ears: Ears, file: TranscriptFile, batch: Batch, hear
         events += ears.events(file, line)
     said = [event for event in events if isinstance(event, Said)]
     _find_projects(home, said, heard)
+    failpoints.reach("projects-registered")
     if said:
         heard.messages += conversations.append(home.conversations, ears.name, [_message(s, heard) for s in said])
+    failpoints.reach("conversations-appended")
     with home.memory.transaction():
         for event in events:
             _take_in(home, ears, file, event, heard)
         cursors.store(home.memory, batch.cursor)
+        failpoints.reach("batch-written")
+    failpoints.reach("batch-committed")
 
 
 def _find_projects(home: Home, said: list[Said], heard: Heard) -> None:
     """The folder of each line decides, never the transcript's own folder name; a line without one has no project."""
-    new = {s.cwd for s in said if s.cwd.startswith("/")} - heard._projects.keys()
+    new = {s.cwd for s in said if s.cwd.startswith("/")} - heard.projects.keys()
     if new:
         with home.memory.transaction():
             for cwd in sorted(new):
-                heard._projects[cwd] = registry.register(home.memory, cwd)
+                heard.projects[cwd] = registry.register(home.memory, cwd)
 
 
 def _message(said: Said, heard: Heard) -> Message:
     return Message(
-        id=said.id, conversation=said.session, seq=0, project=heard._projects.get(said.cwd, NO_PROJECT), agent=said.agent,
+        id=said.id, conversation=said.session, seq=0, project=heard.projects.get(said.cwd, NO_PROJECT), agent=said.agent,
         author=said.author, origin=said.origin, typed=said.typed, machine=said.machine, sidechain=said.sidechain, at=said.at,
         offset_minutes=_offset(said), text=said.text,
     )  # fmt: skip
@@ -123,7 +145,7 @@ def _offset(said: Said) -> int:
 def _take_in(home: Home, ears: Ears, file: TranscriptFile, event: Event, heard: Heard) -> None:
     match event:
         case Said():
-            project = heard._projects.get(event.cwd, NO_PROJECT)
+            project = heard.projects.get(event.cwd, NO_PROJECT)
             receipts.answered(home.memory, event, client=ears.name, project=project)
             if event.author == "assistant":
                 _queue_markers(home, event, project, heard)
@@ -132,12 +154,19 @@ def _take_in(home: Home, ears: Ears, file: TranscriptFile, event: Event, heard: 
         case Compacted():
             receipts.forget_context(home.memory, event)
         case Damaged():
-            where = f"{file.path}, line {event.line_number}: {event.why}"
-            _note(home, heard, "damaged", file.path, event.byte_offset, where)
+            _damaged(home, file, event, heard)
         case ToolUse():
             pass  # pointers to tool events are the sleep cycle's food, and it does not exist yet
         case _:
             assert_never(event)
+
+
+def _damaged(home: Home, file: TranscriptFile, line: Damaged, heard: Heard) -> None:
+    listed = notices.count(home.memory, kind="damaged", source=file.path)
+    if listed < DAMAGED_LISTED:
+        more = "; further damaged lines of this file are not listed" if listed == DAMAGED_LISTED - 1 else ""
+        where = f"{file.path}, line {line.line_number}: {line.why}{more}"
+        _note(home, heard, "damaged", file.path, line.byte_offset, where)
 
 
 def _queue_markers(home: Home, said: Said, project: str, heard: Heard) -> None:
@@ -155,6 +184,8 @@ def _queue_markers(home: Home, said: Said, project: str, heard: Heard) -> None:
         heard.queued += outcome == "queued"
 
 
-def _note(home: Home, heard: Heard, kind: str, source: str, position: int, text: str, project: str = NO_PROJECT) -> None:
+def _note(
+    home: Home, heard: Heard, kind: str, source: str, position: int, text: str, project: str = NO_PROJECT
+) -> None:
     if notices.say_once(home.memory, kind=kind, source=source, position=position, project=project, text=text):
         heard.notes.append(text)

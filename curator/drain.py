@@ -5,14 +5,15 @@ indigestible item stop the others: after its tries it is parked with a reason.
 """
 
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, field
 
 from bellek.curator import route
-from bellek.kg import clock, fold, locks, memories, queue, tasks
+from bellek.kg import clock, failpoints, fold, locks, memories, queue, tasks
 from bellek.kg.db import Database
 from bellek.kg.home import Home
 from bellek.kg.ids import mint
-from bellek.schemas.errors import BellekError, Busy, Refused, StoreFault
+from bellek.schemas.errors import BellekError, Busy, NotFound, Refused, StoreFault
 from bellek.schemas.event import Event
 from bellek.schemas.lesson import Lesson
 from bellek.schemas.memory import Memory, Source
@@ -22,6 +23,7 @@ from bellek.schemas.vocab import ANY
 
 LOCK = "drain"
 ACTOR = "drain-offline"
+OVERDUE_MS = 24 * 60 * clock.MINUTE_MS  # DESIGN: what has waited a day is drained without a curator
 
 
 @dataclass(slots=True)
@@ -49,35 +51,68 @@ def drain_offline(home: Home, project: str, *, limit: int = 1000) -> Drained:
     return done
 
 
+def drain_overdue(home: Home) -> list[Drained]:
+    """Drain by rule the projects in which an item has waited a day: nobody else came for it. Another drain is left alone."""
+    rows = home.memory.rows(
+        "SELECT DISTINCT project FROM queue WHERE state = 'pending' AND enqueued_at < ? ORDER BY project",
+        (clock.now() - OVERDUE_MS,),
+    )
+    done = []
+    for (project,) in rows:
+        with suppress(Busy):
+            done.append(drain_offline(home, str(project)))
+    return done
+
+
 def _one(db: Database, item: Item, done: Drained) -> None:
     try:
         with db.transaction():
-            current = queue.find(db, item.project, item.id)
-            if current.state != "pending":
+            current = queue.pending(db, item.id)
+            if current is None:  # acknowledged or taken by somebody else since the list was read
                 return
-            _settle(db, current, done)
+            kinds = _settle(db, current, done.batch)
+            failpoints.reach("item-written")
+        failpoints.reach("item-committed")
+        _count(done, kinds)
     except (Busy, StoreFault):
         raise
     except (BellekError, ValueError) as exc:
         reason = exc.what if isinstance(exc, BellekError) else type(exc).__name__
         with db.transaction():
-            queue.fail(db, item, reason, for_good=isinstance(exc, Refused))
+            current = queue.pending(db, item.id)
+            if current is None:
+                return
+            queue.fail(db, current, reason, for_good=isinstance(exc, Refused))
         done.failed.append((item.id, reason))
 
 
-def _settle(db: Database, item: Item, done: Drained) -> None:
-    standing = queue.standing(db, item)
-    if standing:  # a twin came while the first was being drained: its rows are current, so it only counts
-        queue.settle(db, item, standing, actor=ACTOR, batch=done.batch)
+def _count(done: Drained, kinds: list[str]) -> None:
+    """Only what was committed is counted."""
+    if not kinds:
         done.repeated += 1
         return
-    rows = WRITERS[item.channel](db, item, done.batch)
+    done.acknowledged += 1
+    for kind in kinds:
+        done.written[kind] = done.written.get(kind, 0) + 1
+
+
+def _settle(db: Database, item: Item, batch: str) -> list[str]:
+    """Write an item's rows and acknowledge it; their kinds, none where the same words stand already."""
+    standing = queue.standing(db, item)
+    if standing:  # a twin came while the first was being drained: its rows are current, so it only counts
+        queue.settle(db, item, standing, actor=ACTOR, batch=batch)
+        return []
+    if item.channel not in WRITERS:
+        raise NotFound(
+            f"no writer for the channel {item.channel}", why="this version knows none", hint="upgrade bellek"
+        )
+    rows = WRITERS[item.channel](db, item, batch)
     ids = tuple(memories.write(db, row, actor=ACTOR).id for row in rows)
     for row in rows:
         memories.read(db, row.id)  # acknowledged only after the row was read back
-        done.written[row.body.kind] = done.written.get(row.body.kind, 0) + 1
-    queue.settle(db, item, ids, actor=ACTOR, batch=done.batch)
-    done.acknowledged += 1
+    failpoints.reach("rows-written")
+    queue.settle(db, item, ids, actor=ACTOR, batch=batch)
+    return [row.body.kind for row in rows]
 
 
 def _learning(_db: Database, item: Item, batch: str) -> list[Memory]:
@@ -105,7 +140,9 @@ def _open_task(db: Database, project: str, text: str) -> str:
     """The open task with this id or with these very words (case, accents and punctuation apart); never a guess."""
     wanted = fold.fold(text)
     rows = tasks.listed(db, project)
-    found = [row.id for row in rows if row.id == text.strip()] or [row.id for row in rows if fold.fold(row.text) == wanted]
+    found = [row.id for row in rows if row.id == text.strip()] or [
+        row.id for row in rows if fold.fold(row.text) == wanted
+    ]
     if len(found) != 1:
         near = "; ".join(f"{row.id} {row.text[:40]}" for row in rows[:5]) or "no task is open"
         raise Refused("no single open task has these words", why=near, hint="close it by its id: [TASK_DONE: ID]")
@@ -115,7 +152,9 @@ def _open_task(db: Database, project: str, text: str) -> str:
 WRITERS: dict[str, Callable[[Database, Item, str], list[Memory]]] = {"learning": _learning, "task": _task}
 
 
-def _memory(letter: str, item: Item, batch: str, text: str, body: Event | Lesson | Task, *, tier: str, agent: str) -> Memory:
+def _memory(
+    letter: str, item: Item, batch: str, text: str, body: Event | Lesson | Task, *, tier: str, agent: str
+) -> Memory:
     return Memory.model_validate(
         {
             "id": mint(letter), "project": item.project, "agent": agent, "session": ANY, "origin": item.origin, "tier": tier,

@@ -9,6 +9,7 @@ correctness: message ids keep a second reading from doubling anything, so every 
 import hashlib
 import os
 import stat
+import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import NamedTuple, TypeAlias
@@ -18,6 +19,8 @@ from bellek.schemas.conversation import Cursor, Damaged, Unreadable
 CHUNK = 1 << 20  # bytes a read; larger ones measured no faster
 LINE_CAP = 64 << 20  # bytes of one line; pasted images make lines of some megabytes, nothing said is longer
 PREFIX = 1024  # bytes that tell one transcript from another: the first line holds ids and times
+FINE_NS = 20_000_000  # a file's time moves with the kernel's tick, at most 10 ms; twice that is safe
+COARSE_NS = 2_000_000_000  # where times are whole seconds (some network and removable disks)
 
 
 class Line(NamedTuple):
@@ -30,7 +33,10 @@ class Line(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Batch:
-    """Some complete lines in order, those that were too long to hold, and where the file stands after both."""
+    """Some complete lines in order, those that were too long to hold, and where the file stands after both.
+
+    The last one of a reading to the file's end has no lines; its cursor says that nothing is left.
+    """
 
     lines: tuple[Line, ...]
     damaged: tuple[Damaged, ...]
@@ -47,7 +53,8 @@ def read_new(
 
     Reads up to the length that the file has now, so that a busy writer cannot keep the pass alive. A file that is gone
     yields nothing; one that cannot be read yields Unreadable, also in the middle. The newline-less end is left for a
-    later pass. A file that is not the one the cursor knew (device, inode, first bytes) or became shorter is read anew.
+    later pass. A file that is not the one the cursor knew (device, inode, first bytes, the bytes before the cursor) or
+    became shorter is read anew.
     """
     try:
         # Not blocking: a pipe somebody left under a transcript's name must not hold the pass.
@@ -70,43 +77,61 @@ def _read(path: str, descriptor: int, cursor: Cursor | None, chunk_size: int, li
     if not stat.S_ISREG(state.st_mode):
         yield Unreadable(path, "not a regular file")
         return
+    changed_ns = _settled_time(state)
     head = os.pread(descriptor, PREFIX, 0)[: state.st_size]
     known = cursor if cursor is not None and _is_same(cursor, state, head, descriptor) else None
-    offset, number = (known.offset, known.line) if known is not None else (0, 0)
-    splitter = _Splitter(offset, number, line_cap)
-    place = offset
+    splitter = _Splitter(known.offset, known.line, line_cap) if known is not None else _Splitter(0, 0, line_cap)
+
+    def standing(changed_ns: int) -> Cursor:
+        return Cursor(
+            path=path,
+            device=state.st_dev,
+            inode=state.st_ino,
+            prefix=_fingerprint(head),
+            tail=_before(descriptor, splitter.offset),
+            offset=splitter.offset,
+            size=state.st_size,
+            line=splitter.number,
+            changed_ns=changed_ns,
+        )
+
+    place = splitter.offset
     while place < state.st_size and (chunk := os.pread(descriptor, min(chunk_size, state.st_size - place), place)):
         place += len(chunk)
         lines, damaged = splitter.feed(chunk)
         if lines or damaged:
-            after = Cursor(
-                path=path,
-                device=state.st_dev,
-                inode=state.st_ino,
-                prefix=_fingerprint(head),
-                offset=splitter.offset,
-                size=state.st_size,
-                line=splitter.number,
-            )
-            yield Batch(lines, damaged, after)
+            yield Batch(lines, damaged, standing(0))
+    if place >= state.st_size and (last := standing(changed_ns)) != cursor:
+        yield Batch((), (), last)
 
 
 def _is_same(cursor: Cursor, state: os.stat_result, head: bytes, descriptor: int) -> bool:
     """Whether the file still is the one the cursor stood in, and only grew.
 
-    Only the first bytes are hashed, so the byte before the cursor has to be a newline as well: a file that was
-    rewritten in place behind an equal beginning would otherwise be read from the middle of a line.
+    Two places are hashed, its beginning and what lies before the cursor: a client that takes a message out of the file
+    and goes on writing leaves the beginning as it was. A change between the two places alone is not noticed.
     """
     return (
         (cursor.device, cursor.inode) == (state.st_dev, state.st_ino)
         and state.st_size >= cursor.size
         and _fingerprint(head[: cursor.size]) == cursor.prefix
-        and (cursor.offset == 0 or os.pread(descriptor, 1, cursor.offset - 1) == b"\n")
+        and _before(descriptor, cursor.offset) == cursor.tail
     )
 
 
-def _fingerprint(head: bytes) -> str:
-    return hashlib.blake2b(head, digest_size=16).hexdigest()
+def _before(descriptor: int, offset: int) -> str:
+    length = min(PREFIX, offset)
+    return _fingerprint(os.pread(descriptor, length, offset - length))
+
+
+def _fingerprint(part: bytes) -> str:
+    return hashlib.blake2b(part, digest_size=16).hexdigest()
+
+
+def _settled_time(state: os.stat_result) -> int:
+    """The file's ctime, or 0 where it is so young that a change after this look could bear the same time."""
+    step = COARSE_NS if state.st_ctime_ns % 1_000_000_000 == 0 else FINE_NS
+    return state.st_ctime_ns if time.time_ns() - state.st_ctime_ns > step else 0
 
 
 class _Splitter:

@@ -49,7 +49,9 @@ def link(entry: Entry) -> bytes:
     return hashlib.sha256(json.dumps(fields, ensure_ascii=False, separators=(",", ":")).encode()).digest()
 
 
-def append(db: Database, *, actor: str, act: str, kind: str, id: str, batch: str, revision: int = 0, body: str = "") -> Entry:  # noqa: A002
+def append(
+    db: Database, *, actor: str, act: str, kind: str, id: str, batch: str, revision: int = 0, body: str = ""
+) -> Entry:
     """Append one entry (and store its body as a revision). Call it inside the write transaction of the act."""
     salt = secrets.token_bytes(16)
     last = db.one("SELECT seq, hash FROM audit ORDER BY seq DESC LIMIT 1")
@@ -95,7 +97,9 @@ def verify(db: Database) -> list[str]:
         if entry.prev != prev or entry.hash != link(entry):
             faults.append(f"entry {entry.seq} does not follow from the one before it")
         if entry.revision and not _body_fits(db, entry):
-            faults.append(f"the body of {entry.id} revision {entry.revision} is not what entry {entry.seq} committed to")
+            faults.append(
+                f"the body of {entry.id} revision {entry.revision} is not what entry {entry.seq} committed to"
+            )
         prev, seq = entry.hash, entry.seq
     return faults
 
@@ -104,4 +108,6 @@ def _body_fits(db: Database, entry: Entry) -> bool:
     row = db.one("SELECT body, salt FROM revisions WHERE id = ? AND revision = ?", (entry.id, entry.revision))
     if row is None:
         return True
-    return hmac.compare_digest(commit(str(row[0]), bytes(row[1]) if isinstance(row[1], bytes) else b""), entry.commitment)
+    return hmac.compare_digest(
+        commit(str(row[0]), bytes(row[1]) if isinstance(row[1], bytes) else b""), entry.commitment
+    )

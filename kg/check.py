@@ -9,17 +9,17 @@ from bellek.kg.fold import index_text
 from bellek.kg.home import Home
 
 MEMORY_RULES = (
-    ("a memory without its typed row", "SELECT m.id FROM memories m WHERE NOT EXISTS (SELECT 1 FROM events e WHERE e.id = m.id AND m.kind = 'event')"
-     " AND NOT EXISTS (SELECT 1 FROM lessons l WHERE l.id = m.id AND m.kind = 'lesson') AND NOT EXISTS (SELECT 1 FROM tasks t WHERE t.id = m.id AND m.kind = 'task')"),
-    ("a typed row of another kind than its memory", "SELECT id FROM events JOIN memories USING (id) WHERE kind <> 'event' UNION ALL SELECT id FROM lessons JOIN memories USING (id)"
-     " WHERE kind <> 'lesson' UNION ALL SELECT id FROM tasks JOIN memories USING (id) WHERE kind <> 'task'"),
+    ("a memory without its typed row", ("SELECT m.id FROM memories m WHERE NOT EXISTS (SELECT 1 FROM events e WHERE e.id = m.id AND m.kind = 'event')"
+     " AND NOT EXISTS (SELECT 1 FROM lessons l WHERE l.id = m.id AND m.kind = 'lesson') AND NOT EXISTS (SELECT 1 FROM tasks t WHERE t.id = m.id AND m.kind = 'task')")),
+    ("a typed row of another kind than its memory", ("SELECT id FROM events JOIN memories USING (id) WHERE kind <> 'event' UNION ALL SELECT id FROM lessons JOIN memories USING (id)"
+     " WHERE kind <> 'lesson' UNION ALL SELECT id FROM tasks JOIN memories USING (id) WHERE kind <> 'task'")),
     ("a memory whose revision is not the trail's newest", "SELECT m.id FROM memories m WHERE m.revision <> (SELECT coalesce(max(a.revision), 0) FROM audit a WHERE a.id = m.id)"),
-    ("a memory whose envelope is not its last revision", "SELECT m.id FROM memories m JOIN revisions r ON r.id = m.id AND r.revision = m.revision"
+    ("a memory whose envelope is not its last revision", ("SELECT m.id FROM memories m JOIN revisions r ON r.id = m.id AND r.revision = m.revision"
      " WHERE m.text <> json_extract(r.body, '$.text') OR m.status <> json_extract(r.body, '$.status') OR m.tier <> json_extract(r.body, '$.tier')"
-     " OR m.project <> json_extract(r.body, '$.project') OR m.origin <> json_extract(r.body, '$.origin')"),
-    ("a lesson or task that is not its last revision", "SELECT l.id FROM lessons l JOIN memories m USING (id) JOIN revisions r ON r.id = m.id AND r.revision = m.revision"
+     " OR m.project <> json_extract(r.body, '$.project') OR m.origin <> json_extract(r.body, '$.origin')")),
+    ("a lesson or task that is not its last revision", ("SELECT l.id FROM lessons l JOIN memories m USING (id) JOIN revisions r ON r.id = m.id AND r.revision = m.revision"
      " WHERE l.importance <> json_extract(r.body, '$.body.importance') OR l.topic <> json_extract(r.body, '$.body.topic')"
-     " UNION ALL SELECT t.id FROM tasks t JOIN memories m USING (id) JOIN revisions r ON r.id = m.id AND r.revision = m.revision WHERE t.state <> json_extract(r.body, '$.body.state')"),
+     " UNION ALL SELECT t.id FROM tasks t JOIN memories m USING (id) JOIN revisions r ON r.id = m.id AND r.revision = m.revision WHERE t.state <> json_extract(r.body, '$.body.state')")),
     ("an open task with a closing time, or a closed one without", "SELECT id FROM tasks WHERE (state = 'open') <> (closed_at = 0)"),
     ("a queue item that was never seen", "SELECT q.id FROM queue q WHERE NOT EXISTS (SELECT 1 FROM seen s WHERE s.channel = q.channel AND s.digest = q.digest)"),
     ("a settled payload whose row is missing", "SELECT s.memory FROM settled s WHERE s.memory <> '' AND NOT EXISTS (SELECT 1 FROM memories m WHERE m.id = s.memory)"),
@@ -27,8 +27,8 @@ MEMORY_RULES = (
 )  # fmt: skip
 TALK_RULES = (
     ("a message without its conversation", "SELECT m.id FROM messages m WHERE NOT EXISTS (SELECT 1 FROM conversations c WHERE c.id = m.conversation)"),
-    ("a conversation whose count or order has gaps", "SELECT c.id FROM conversations c LEFT JOIN messages m ON m.conversation = c.id GROUP BY c.id"
-     " HAVING count(m.n) <> c.messages OR max(m.seq) <> count(m.n) OR min(m.seq) <> 1"),
+    ("a conversation whose count or order has gaps", ("SELECT c.id FROM conversations c LEFT JOIN messages m ON m.conversation = c.id GROUP BY c.id"
+     " HAVING count(m.n) <> c.messages OR max(m.seq) <> count(m.n) OR min(m.seq) <> 1")),
     ("a message that the index does not know", "SELECT m.id FROM messages m WHERE NOT EXISTS (SELECT 1 FROM messages_fts_docsize d WHERE d.id = m.n)"),
 )  # fmt: skip
 
@@ -40,7 +40,13 @@ def check_home(home: Home) -> list[str]:
 
 def check_memory(db: Database) -> list[str]:
     """Invariants of memory.db: SQLite's own, the index's, ours, and the chain of the trail."""
-    return [*_sqlite(db), *_index(db, "memories_fts"), *_rules(db, MEMORY_RULES), *_shadows(db, "memories"), *audit.verify(db)]
+    return [
+        *_sqlite(db),
+        *_index(db, "memories_fts"),
+        *_rules(db, MEMORY_RULES),
+        *_shadows(db, "memories"),
+        *audit.verify(db),
+    ]
 
 
 def check_conversations(db: Database) -> list[str]:
@@ -50,11 +56,14 @@ def check_conversations(db: Database) -> list[str]:
 
 def _sqlite(db: Database) -> list[str]:
     faults = [f"{db.path}: {row[0]}" for row in db.rows("PRAGMA integrity_check(10)") if row[0] != "ok"]
-    return faults + [f"{db.path}: a row of {row[0]} points to a missing row of {row[2]}" for row in db.rows("PRAGMA foreign_key_check")]
+    return faults + [
+        f"{db.path}: a row of {row[0]} points to a missing row of {row[2]}"
+        for row in db.rows("PRAGMA foreign_key_check")
+    ]
 
 
 def _index(db: Database, table: str) -> list[str]:
-    """rank 1 also compares an external-content index with its content, which integrity_check does not."""
+    """Rank 1 also compares an external-content index with its content, which integrity_check does not."""
     from bellek.schemas.errors import StoreDamaged
 
     try:
@@ -79,4 +88,6 @@ def _shadows(db: Database, table: str) -> list[str]:
     if table == "memories":
         return []  # a memory's search text holds its topic too; `memories.put` is its only writer
     rows = db.rows("SELECT id, text, shadow FROM messages ORDER BY n DESC LIMIT 100")
-    return [f"message {id_} is indexed by an older fold" for id_, text, shadow in rows if shadow != index_text(str(text))]
+    return [
+        f"message {id_} is indexed by an older fold" for id_, text, shadow in rows if shadow != index_text(str(text))
+    ]

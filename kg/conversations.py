@@ -104,7 +104,8 @@ def _values(message: Message, seq: int) -> tuple[str | int, ...]:
 
 def _unindex(db: Database, n: int) -> None:
     db.run(
-        f"INSERT INTO messages_fts (messages_fts, rowid, {COLUMNS}) SELECT 'delete', n, {COLUMNS} FROM message_words WHERE n = ?", (n,)
+        f"INSERT INTO messages_fts (messages_fts, rowid, {COLUMNS}) SELECT 'delete', n, {COLUMNS} FROM message_words WHERE n = ?",
+        (n,),
     )
 
 
@@ -117,7 +118,9 @@ def _message(row: Row) -> Message:
 
 def show(db: Database, talk: str) -> list[Message]:
     """A whole conversation in order; empty where there is none."""
-    return [_message(r) for r in db.rows(f"SELECT {_FIELDS} FROM messages WHERE conversation = ? ORDER BY seq", (talk,))]
+    return [
+        _message(r) for r in db.rows(f"SELECT {_FIELDS} FROM messages WHERE conversation = ? ORDER BY seq", (talk,))
+    ]
 
 
 def around(db: Database, n: int, *, before: int = 2, after: int = 2) -> tuple[Message, list[Message], list[Message]]:

@@ -4,7 +4,7 @@ from bellek.kg import clock
 from bellek.kg.db import Database
 from bellek.schemas.conversation import Cursor, TranscriptFile
 
-_FIELDS = "path, device, inode, prefix, offset, size, line"
+_FIELDS = "path, device, inode, prefix, tail, offset, size, line, changed_ns"
 
 
 def load(db: Database, path: str) -> Cursor | None:
@@ -16,16 +16,18 @@ def load(db: Database, path: str) -> Cursor | None:
 def store(db: Database, cursor: Cursor) -> None:
     """Keep a cursor; call it in the transaction that stored what lies before it."""
     db.run(
-        f"INSERT OR REPLACE INTO cursors ({_FIELDS}, mtime_ns, heard_at) VALUES (?, ?, ?, ?, ?, ?, ?, 0, ?)",
-        (cursor.path, cursor.device, cursor.inode, cursor.prefix, cursor.offset, cursor.size, cursor.line, clock.now()),
-    )
-
-
-def finish(db: Database, file: TranscriptFile) -> None:
-    """A file was read to the length it had when it was listed: the next pass need not open it while that stands."""
-    db.run("UPDATE cursors SET size = max(size, ?), mtime_ns = ? WHERE path = ?", (file.size, file.mtime_ns, file.path))
+        f"INSERT OR REPLACE INTO cursors ({_FIELDS}, heard_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        (
+            cursor.path, cursor.device, cursor.inode, cursor.prefix, cursor.tail, cursor.offset, cursor.size, cursor.line,
+            cursor.changed_ns, clock.now(),
+        ),
+    )  # fmt: skip
 
 
 def unchanged(db: Database, file: TranscriptFile) -> bool:
-    """Whether a file has the very length and time of the last finished reading."""
-    return db.one("SELECT 1 FROM cursors WHERE path = ? AND size = ? AND mtime_ns = ?", (file.path, file.size, file.mtime_ns)) is not None
+    """Whether a file has the very length and time at which it was read to its end, so that nobody need open it."""
+    same = db.one(
+        "SELECT 1 FROM cursors WHERE path = ? AND size = ? AND changed_ns = ? AND changed_ns <> 0",
+        (file.path, file.size, file.changed_ns),
+    )
+    return same is not None

@@ -18,7 +18,7 @@ Value = str | int | float | bytes | None
 Row = tuple[Value, ...]
 
 
-class Overdue(BellekError):  # noqa: N818
+class Overdue(BellekError):
     """A query was cut at its deadline; what was read before it stands."""
 
 
@@ -133,16 +133,23 @@ class Transaction:
             self._db.run("ROLLBACK")
 
 
-def open_database(path: str, *, writable: bool = True, create: bool = False, busy_ms: int = BUSY_MS) -> Database:
+def open_database(
+    path: str, *, writable: bool = True, create: bool = False, busy_ms: int = BUSY_MS, keep_mode: bool = False
+) -> Database:
     """Open a file with our pragmas. ``create`` makes an absent file with mode 0600, which -wal and -shm inherit.
 
+    ``keep_mode`` leaves the journal mode as it is found: not a byte changes of a file whose version is not known yet.
     Raises StoreFault of the right kind, Busy, or BellekError. Never creates a file unless asked.
     """
     if apsw.SQLITE_VERSION_NUMBER < SQLITE_FLOOR:
-        raise StoreFault("this SQLite is too old to be trusted with a live store", why=apsw.sqlitelibversion(), hint="upgrade the package apsw")
+        raise StoreFault(
+            "this SQLite is too old to be trusted with a live store",
+            why=apsw.sqlitelibversion(),
+            hint="upgrade the package apsw",
+        )
     flags = apsw.SQLITE_OPEN_READWRITE if writable else apsw.SQLITE_OPEN_READONLY
     try:
-        if create and not os.path.exists(path):  # noqa: PTH110
+        if create and not os.path.exists(path):
             os.close(os.open(path, os.O_CREAT | os.O_WRONLY, 0o600))
         con = apsw.Connection(path, flags=flags)
     except OSError as exc:
@@ -150,11 +157,11 @@ def open_database(path: str, *, writable: bool = True, create: bool = False, bus
     except apsw.Error as exc:
         raise fault(exc, path) from exc
     db = Database(con, path, writable=writable)
-    _set_pragmas(db, con, busy_ms)
+    _set_pragmas(db, con, busy_ms, keep_mode=keep_mode)
     return db
 
 
-def _set_pragmas(db: Database, con: apsw.Connection, busy_ms: int) -> None:
+def _set_pragmas(db: Database, con: apsw.Connection, busy_ms: int, *, keep_mode: bool) -> None:
     """Per connection; apsw's defaults are no wait and FULL."""
     con.set_busy_timeout(busy_ms)
     db.run("PRAGMA foreign_keys = ON")  # off by default in every connection
@@ -162,9 +169,14 @@ def _set_pragmas(db: Database, con: apsw.Connection, busy_ms: int) -> None:
     if not db.writable:
         return
     # Only a change of mode takes a lock: a hook that finds WAL set already waits for nobody.
-    if db.value("PRAGMA journal_mode") != "wal" and db.value("PRAGMA journal_mode = WAL") != "wal":
-        raise StoreFault(f"{db.path} cannot use write-ahead logging", why="the file system refuses it", hint="put the data home on a local disk")
-    db.run("PRAGMA synchronous = NORMAL")  # survives a killed process; a power cut may lose the last commits, never the file
+    if not keep_mode and db.value("PRAGMA journal_mode") != "wal" and db.value("PRAGMA journal_mode = WAL") != "wal":
+        raise StoreFault(
+            f"{db.path} cannot use write-ahead logging",
+            why="the file system refuses it",
+            hint="put the data home on a local disk",
+        )
+    # NORMAL survives a killed process; a power cut may lose the last commits, never the file.
+    db.run("PRAGMA synchronous = NORMAL")
     db.run("PRAGMA secure_delete = ON")  # deleted text is overwritten, not left in free pages
 
 
@@ -173,13 +185,15 @@ def fault(exc: apsw.Error, path: str) -> BellekError:
     why = type(exc).__name__.removesuffix("Error")
     match exc:
         case apsw.BusyError() | apsw.LockedError():
-            return Busy(f"{os.path.basename(path)} is in use", why="another process holds its write lock")  # noqa: PTH119
+            return Busy(f"{os.path.basename(path)} is in use", why="another process holds its write lock")
         case apsw.NotADBError() | apsw.CorruptError() | apsw.FormatError():
             return StoreDamaged(f"{path} is not a sound database", why=why)
         case apsw.ReadOnlyError() | apsw.CantOpenError() | apsw.PermissionsError() | apsw.AuthError():
             return StoreReadOnly(f"{path} cannot be opened or written", why=why)
         case apsw.FullError():
-            return StoreFault(f"{path} cannot grow", why="the disk is full", hint="free some space; nothing was half-written")
+            return StoreFault(
+                f"{path} cannot grow", why="the disk is full", hint="free some space; nothing was half-written"
+            )
         case apsw.IOError():
             return StoreFault(f"{path} could not be read or written", why=why)
         case apsw.InterruptError() | apsw.AbortError():

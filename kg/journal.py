@@ -23,7 +23,7 @@ class EventRow:
     text: str
 
 
-def put(db: Database, id: str, event: Event) -> None:  # noqa: A002
+def put(db: Database, id: str, event: Event) -> None:
     """Write the typed row; called by `memories.put` inside its transaction."""
     db.run(
         "INSERT INTO events (id, day, topic, conversation) VALUES (?, ?, ?, ?)"

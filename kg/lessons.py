@@ -24,7 +24,7 @@ class LessonRow:
     text: str
 
 
-def put(db: Database, id: str, lesson: Lesson) -> None:  # noqa: A002
+def put(db: Database, id: str, lesson: Lesson) -> None:
     """Write the typed row; called by `memories.put` inside its transaction."""
     db.run(
         "INSERT INTO lessons (id, topic, learning, importance, sightings) VALUES (?, ?, ?, ?, ?)"
@@ -43,4 +43,4 @@ def listed(db: Database, project: str, *, limit: int = 1000) -> list[LessonRow]:
         " ORDER BY l.importance DESC, m.said_at DESC, m.id LIMIT ?",
         (project, ANY, limit),
     )
-    return [LessonRow(*row[:6], IMPORTANCE[int(str(row[6]))], *row[7:]) for row in rows]  # type: ignore[arg-type]
+    return [LessonRow(*(*row[:6], IMPORTANCE[int(str(row[6]))], *row[7:])) for row in rows]  # type: ignore[arg-type]

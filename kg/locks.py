@@ -1,7 +1,7 @@
 """One at a time across processes: a kernel lock on a file of the home. It dies with its holder, however that ends.
 
 A lease that expires would be robbed from a slow but living holder, or keep everybody out after a crash; flock does
-neither. It must never be waited for: who finds it taken says so or leaves a mark and goes.
+neither. It must never be waited for: who finds it taken says so, or leaves a mark and goes.
 """
 
 import fcntl
@@ -14,7 +14,10 @@ from bellek.schemas.errors import StoreReadOnly
 
 @contextmanager
 def held(home: str, name: str) -> Iterator[bool]:
-    """``with held(home, "hearing") as mine:`` — `mine` is False where another process holds it."""
+    """Hold a lock for the block, or learn that another process does.
+
+    ``with held(home, "hearing") as mine:`` — `mine` is False where another process holds it.
+    """
     try:
         handle = os.open(f"{home}/{name}.lock", os.O_CREAT | os.O_RDWR | os.O_CLOEXEC, 0o600)
     except OSError as exc:
@@ -25,23 +28,41 @@ def held(home: str, name: str) -> Iterator[bool]:
         except BlockingIOError:
             yield False
             return
-        os.ftruncate(handle, 0)
-        os.write(handle, f"{os.getpid()}\n".encode())  # for people who look
+        with suppress(OSError):  # for people who look; a full disk must not keep anybody from working
+            os.ftruncate(handle, 0)
+            os.write(handle, f"{os.getpid()}\n".encode())
         yield True
     finally:
         os.close(handle)
 
 
-def leave_mark(home: str, name: str) -> None:
-    """Ask whoever holds the lock to look once more before it is done. Leave the mark first, then try the lock."""
-    with suppress(FileExistsError):
-        os.close(os.open(f"{home}/{name}.again", os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
+def leave_marks(home: str, name: str, asked: list[str]) -> None:
+    """Ask whoever holds the lock to do this too before it is done. Leave the marks first, then try the lock again.
+
+    ``asked`` are texts without NUL, such as paths; the empty one is allowed.
+    """
+    with _marks(home, name) as handle:
+        os.lseek(handle, 0, os.SEEK_END)
+        os.write(handle, b"".join(os.fsencode(mark) + b"\0" for mark in asked))
 
 
-def take_mark(home: str, name: str) -> bool:
-    """Whether a mark was left; it is taken away. Look again after letting the lock go, so that no mark is overseen."""
+def take_marks(home: str, name: str) -> list[str]:
+    """Take away the marks that were left, in order. Look again after letting the lock go, so that none is overseen."""
+    with _marks(home, name) as handle:
+        left = os.read(handle, os.fstat(handle).st_size)
+        os.ftruncate(handle, 0)
+    return [os.fsdecode(mark) for mark in left.split(b"\0")[:-1]]
+
+
+@contextmanager
+def _marks(home: str, name: str) -> Iterator[int]:
+    """The file of the marks, under a lock of its own that is held for one read or write and so may be waited for."""
     try:
-        os.unlink(f"{home}/{name}.again")  # noqa: PTH108
-    except FileNotFoundError:
-        return False
-    return True
+        handle = os.open(f"{home}/{name}.again", os.O_CREAT | os.O_RDWR | os.O_CLOEXEC, 0o600)
+    except OSError as exc:
+        raise StoreReadOnly(f"the marks of {name} cannot be opened in {home}", why=exc.strerror or "") from exc
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX)
+        yield handle
+    finally:
+        os.close(handle)

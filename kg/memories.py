@@ -35,7 +35,14 @@ def write(db: Database, memory: Memory, *, actor: str, act: str = "write") -> Wr
     clean = _redacted(memory)
     revision = 1 + int(str(db.value("SELECT coalesce(max(revision), 0) FROM audit WHERE id = ?", (clean.id,))))
     entry = audit.append(
-        db, actor=actor, act=act, kind=clean.body.kind, id=clean.id, batch=clean.batch, revision=revision, body=clean.canonical()
+        db,
+        actor=actor,
+        act=act,
+        kind=clean.body.kind,
+        id=clean.id,
+        batch=clean.batch,
+        revision=revision,
+        body=clean.canonical(),
     )
     put(db, clean, revision=revision, clock=entry.clock)
     return Written(clean.id, revision, entry.clock)
@@ -75,16 +82,20 @@ def put(db: Database, memory: Memory, *, revision: int, clock: int) -> None:
         "INSERT OR IGNORE INTO sources (memory, item, conversation, message) VALUES (?, ?, ?, ?)",
         [(memory.id, s.item, s.conversation, s.message) for s in memory.sources],
     )
-    db.run("INSERT INTO memories_fts (rowid, scope, own) SELECT n, scope, own FROM memory_words WHERE n = " + _NUMBER, (memory.id,))
+    db.run(
+        "INSERT INTO memories_fts (rowid, scope, own) SELECT n, scope, own FROM memory_words WHERE n = " + _NUMBER,
+        (memory.id,),
+    )
 
 
 _NUMBER = "(SELECT n FROM memories WHERE id = ?)"
 
 
-def _unindex(db: Database, id: str) -> None:  # noqa: A002
+def _unindex(db: Database, id: str) -> None:
     """External content: the old words must be taken out with the very values that were put in."""
     db.run(
-        "INSERT INTO memories_fts (memories_fts, rowid, scope, own) SELECT 'delete', n, scope, own FROM memory_words WHERE n = " + _NUMBER,
+        "INSERT INTO memories_fts (memories_fts, rowid, scope, own) SELECT 'delete', n, scope, own FROM memory_words WHERE n = "
+        + _NUMBER,
         (id,),
     )
 
@@ -111,10 +122,11 @@ def _words(memory: Memory) -> str:
             assert_never(other)
 
 
-def read(db: Database, id: str) -> Memory:  # noqa: A002
+def read(db: Database, id: str) -> Memory:
     """The memory as it stands, read from its last revision. Raises NotFound."""
     row = db.one(
-        "SELECT r.body FROM memories m JOIN revisions r ON r.id = m.id AND r.revision = m.revision WHERE m.id = ?", (id,)
+        "SELECT r.body FROM memories m JOIN revisions r ON r.id = m.id AND r.revision = m.revision WHERE m.id = ?",
+        (id,),
     )
     if row is None:
         raise NotFound(f"no memory {id}", why="no row has that id")
@@ -141,10 +153,18 @@ def replay(source: Database, target: Database) -> None:
     """Write the trail of one store into an empty one, entry by entry; equal tables come out (R130)."""
     with target.transaction():
         for key in ("node", "key"):
-            target.run("UPDATE meta SET value = ? WHERE key = ?", (source.value("SELECT value FROM meta WHERE key = ?", (key,)), key))
+            target.run(
+                "UPDATE meta SET value = ? WHERE key = ?",
+                (source.value("SELECT value FROM meta WHERE key = ?", (key,)), key),
+            )
         for entry in audit.entries(source):
-            row = source.one("SELECT body, salt FROM revisions WHERE id = ? AND revision = ?", (entry.id, entry.revision))
+            row = source.one(
+                "SELECT body, salt FROM revisions WHERE id = ? AND revision = ?", (entry.id, entry.revision)
+            )
             if entry.revision and row:
-                target.run("INSERT INTO revisions (id, revision, body, salt) VALUES (?, ?, ?, ?)", (entry.id, entry.revision, *row))
+                target.run(
+                    "INSERT INTO revisions (id, revision, body, salt) VALUES (?, ?, ?, ?)",
+                    (entry.id, entry.revision, *row),
+                )
                 put(target, Memory.model_validate_json(str(row[0])), revision=entry.revision, clock=entry.clock)
             audit.copy(target, entry)

@@ -29,6 +29,11 @@ def say_once(db: Database, *, kind: str, source: str, position: int, project: st
     )
 
 
+def count(db: Database, *, kind: str, source: str) -> int:
+    """How many notices of a kind one source has."""
+    return int(str(db.value("SELECT count(*) FROM notices WHERE kind = ? AND source = ?", (kind, source))))
+
+
 def latest(db: Database, *, limit: int = 20) -> list[Notice]:
     """The newest notices first."""
     rows = db.rows("SELECT kind, source, position, project, text, at FROM notices ORDER BY n DESC LIMIT ?", (limit,))

@@ -22,14 +22,14 @@ def find_home(given: str | None = None) -> str:
     """
     chosen = given or os.environ.get("BELLEK_HOME")
     if chosen:
-        return os.path.abspath(os.path.expanduser(chosen))  # noqa: PTH100, PTH111  pathlib is not loaded on the hook path
+        return os.path.abspath(os.path.expanduser(chosen))
     data = os.environ.get("XDG_DATA_HOME", "")
-    if os.path.isabs(data):  # noqa: PTH117  the XDG specification ignores relative values
-        return os.path.join(data, "bellek")  # noqa: PTH118
+    if os.path.isabs(data):
+        return os.path.join(data, "bellek")
     user = os.environ.get("HOME", "")
     if not user:
         raise UsageFault("no data home", why="HOME is not set", hint="set BELLEK_HOME or give --home DIR")
-    return os.path.join(user, ".local", "share", "bellek")  # noqa: PTH118
+    return os.path.join(user, ".local", "share", "bellek")
 
 
 def memory_db(home: str) -> str:
@@ -55,7 +55,7 @@ def hook_log(home: str) -> str:
 def check_owner(home: str) -> None:
     """Refuse a home that belongs to another user: memory would be read or planted by them."""
     try:
-        owner = os.stat(home).st_uid  # noqa: PTH116
+        owner = os.stat(home).st_uid
     except FileNotFoundError:
         return
     except OSError as exc:
@@ -68,9 +68,9 @@ def make_home(home: str) -> None:
     """Create the home (0700) with its config folder; narrow the mode of an existing home of ours."""
     check_owner(home)
     try:
-        os.makedirs(home, mode=0o700, exist_ok=True)  # noqa: PTH103
-        if stat.S_IMODE(os.stat(home).st_mode) & 0o077:  # noqa: PTH116
-            os.chmod(home, 0o700)  # noqa: PTH101
-        os.makedirs(home + "/" + CONFIG, mode=0o700, exist_ok=True)  # noqa: PTH103
+        os.makedirs(home, mode=0o700, exist_ok=True)
+        if stat.S_IMODE(os.stat(home).st_mode) & 0o077:
+            os.chmod(home, 0o700)
+        os.makedirs(home + "/" + CONFIG, mode=0o700, exist_ok=True)
     except OSError as exc:
         raise StoreReadOnly(f"the data home {home} cannot be made", why=exc.strerror or type(exc).__name__) from exc

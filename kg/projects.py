@@ -32,11 +32,11 @@ def locate(folder: str) -> Place:
     at = real
     for _ in range(MAX_DEPTH):
         dot_git = at + "/.git"
-        if os.path.isdir(dot_git):  # noqa: PTH112  pathlib is not loaded on the hook path
+        if os.path.isdir(dot_git):
             return Place(at, dot_git)
-        if os.path.isfile(dot_git):  # noqa: PTH113
+        if os.path.isfile(dot_git):
             return _linked(at, dot_git)
-        parent = os.path.dirname(at)  # noqa: PTH120
+        parent = os.path.dirname(at)
         if parent == at:
             break
         at = parent
@@ -48,21 +48,21 @@ def _linked(root: str, dot_git: str) -> Place:
     git_dir = _line(dot_git, "gitdir: ")
     if not git_dir:
         return Place(root, "")
-    git_dir = os.path.realpath(os.path.join(root, git_dir))  # noqa: PTH118
+    git_dir = os.path.realpath(os.path.join(root, git_dir))
     common = _line(git_dir + "/commondir", "")
     if not common:  # a submodule has a git dir of its own and no common one
-        return Place(root, git_dir if os.path.isdir(git_dir) else "")  # noqa: PTH112
-    common = os.path.realpath(os.path.join(git_dir, common))  # noqa: PTH118
-    if not os.path.isdir(common):  # noqa: PTH112
+        return Place(root, git_dir if os.path.isdir(git_dir) else "")
+    common = os.path.realpath(os.path.join(git_dir, common))
+    if not os.path.isdir(common):
         return Place(root, "")
-    main = os.path.dirname(common) if common.endswith("/.git") else common  # noqa: PTH120
+    main = os.path.dirname(common) if common.endswith("/.git") else common
     return Place(main, common)
 
 
 def _line(path: str, start: str) -> str:
     """The first line of a small file after its expected start, or ''."""
     try:
-        with open(path, encoding="utf-8", errors="surrogateescape") as file:  # noqa: PTH123
+        with open(path, encoding="utf-8", errors="surrogateescape") as file:
             line = file.readline(GITFILE_MAX)
     except OSError:
         return ""
@@ -72,7 +72,7 @@ def _line(path: str, start: str) -> str:
 def written_id(git: str, node: str) -> str:
     """The project id that this home (its node id) left in a git common dir, or ''."""
     try:
-        with open(git + "/" + ID_FILE, encoding="ascii", errors="replace") as file:  # noqa: PTH123
+        with open(git + "/" + ID_FILE, encoding="ascii", errors="replace") as file:
             lines = file.read(ID_FILE_MAX).split("\n")
     except OSError:
         return ""
@@ -85,8 +85,8 @@ def written_id(git: str, node: str) -> str:
 
 def find(db: Database, folder: str) -> str:
     """The id of the project a folder belongs to, or '' where this home has none for it. Reads only."""
-    if not folder:
-        return ""
+    if not folder.startswith("/") or "\0" in folder:
+        return ""  # a relative path would be taken from wherever this process happens to be
     return find_place(db, locate(folder))
 
 
@@ -96,7 +96,7 @@ def find_place(db: Database, place: Place) -> str:
         node = db.value("SELECT value FROM meta WHERE key = 'node'")
         project = written_id(place.git, str(node))
         row = db.one("SELECT path FROM projects WHERE id = ?", (project,)) if project else None
-        if row is not None and (row[0] == place.root or not os.path.exists(str(row[0]))):  # noqa: PTH110
+        if row is not None and (row[0] == place.root or not os.path.exists(str(row[0]))):
             return project
     row = db.one("SELECT project FROM project_paths WHERE path = ?", (place.root,))
     return "" if row is None else str(row[0])

@@ -34,7 +34,8 @@ def enqueue(db: Database, sighting: Sighting) -> Outcome:
     """Queue a sighting once. Call it inside a transaction.
 
     "known": this very sighting was seen before · "twin": the same payload waits already, its counter grew ·
-    "current": the same payload was acknowledged and its row still stands · "queued": a new item.
+    "current": the same payload was acknowledged and its row still stands · "queued": a new item, or a dead letter that
+    is said again: what was refused then (a task that did not exist yet) may be right now.
     """
     mark = digest(db, sighting.payload)
     now = clock.now()
@@ -44,6 +45,12 @@ def enqueue(db: Database, sighting: Sighting) -> Outcome:
     ):
         return "known"
     same = (sighting.project, sighting.channel, mark)
+    if db.run(
+        "UPDATE queue SET sightings = sightings + 1, last_at = ?, state = 'pending', attempts = 0, reason = ''"
+        " WHERE project = ? AND channel = ? AND digest = ? AND state = 'dead'",
+        (now, *same),
+    ):
+        return "queued"
     if db.run(
         "UPDATE queue SET sightings = sightings + 1, last_at = ?, generation = generation + (state = 'taken')"
         " WHERE project = ? AND channel = ? AND digest = ?",
@@ -91,6 +98,12 @@ def peek(db: Database, project: str, *, channel: str = "", limit: int = 1000) ->
     )
 
 
+def pending(db: Database, id: str) -> Item | None:
+    """The item with this id if it waits and nobody has taken it. Ask inside the transaction that settles it."""
+    found = _items(db, "WHERE id = ? AND state = 'pending'", (id,))
+    return found[0] if found else None
+
+
 def dead(db: Database, project: str) -> list[Item]:
     """Parked items of a project with their reasons."""
     return _items(db, "WHERE project = ? AND state = 'dead' ORDER BY enqueued_at, id", (project,))
@@ -101,9 +114,10 @@ def _items(db: Database, where: str, values: tuple[str | int, ...]) -> list[Item
 
 
 def counts(db: Database, project: str) -> dict[str, int]:
-    """channel → number of waiting items; empty when nothing waits."""
+    """Channel → number of waiting items; empty when nothing waits."""
     rows = db.rows(
-        "SELECT channel, count(*) FROM queue WHERE project = ? AND state <> 'dead' GROUP BY channel ORDER BY channel", (project,)
+        "SELECT channel, count(*) FROM queue WHERE project = ? AND state <> 'dead' GROUP BY channel ORDER BY channel",
+        (project,),
     )
     return {str(channel): int(str(n)) for channel, n in rows}
 
@@ -140,7 +154,10 @@ def give_back(db: Database, token: str) -> int:
 
 def release_expired(db: Database) -> int:
     """Return items whose holder died or went away. Call it inside a transaction."""
-    return db.run("UPDATE queue SET state = 'pending', token = '', until_at = 0 WHERE state = 'taken' AND until_at < ?", (clock.now(),))
+    return db.run(
+        "UPDATE queue SET state = 'pending', token = '', until_at = 0 WHERE state = 'taken' AND until_at < ?",
+        (clock.now(),),
+    )
 
 
 def settle(db: Database, item: Item, memories: tuple[str, ...], *, actor: str, batch: str) -> bool:
@@ -175,10 +192,16 @@ def fail(db: Database, item: Item, reason: str, *, for_good: bool = False) -> No
 
 def find(db: Database, project: str, given: str) -> Item:
     """The one item of a project whose id starts with what was given. Raises NotFound, or Refused when ambiguous."""
-    found = [i for i in _items(db, "WHERE project = ? ORDER BY id", (project,)) if i.id.startswith(given)] if given else []
+    found = (
+        [i for i in _items(db, "WHERE project = ? ORDER BY id", (project,)) if i.id.startswith(given)] if given else []
+    )
     exact = [i for i in found if i.id == given] or found
     if not exact:
-        raise NotFound(f"no item {given!r} in this project's queue", why="it was never there, or is acknowledged", hint="run `bellek queue peek`")
+        raise NotFound(
+            f"no item {given!r} in this project's queue",
+            why="it was never there, or is acknowledged",
+            hint="run `bellek queue peek`",
+        )
     if len(exact) > 1:
         raise Refused(f"{given!r} is ambiguous", why=f"{len(exact)} ids start so", hint="give more letters of the id")
     return exact[0]
@@ -195,7 +218,11 @@ def ack(db: Database, project: str, given: str, *, actor: str) -> str:
 def stranded(db: Database, gone: list[str]) -> list[Item]:
     """Waiting items of projects whose folder no longer exists."""
     marks = ", ".join("?" * len(gone))
-    return _items(db, f"WHERE project IN ({marks}) AND state <> 'dead' ORDER BY enqueued_at, id", tuple(gone)) if gone else []
+    return (
+        _items(db, f"WHERE project IN ({marks}) AND state <> 'dead' ORDER BY enqueued_at, id", tuple(gone))
+        if gone
+        else []
+    )
 
 
 def recover(db: Database, items: list[Item], project: str) -> int:

@@ -1,4 +1,5 @@
-"""What each turn was told, and whether it arrived: offered → seen (its fence was read back) or lost (a reply came without).
+"""What each turn was told, and whether it arrived: offered → seen (its fence was read back) → kept (a reply followed it),
+or lost (a reply came without it).
 
 The prompt hook writes offers by itself (`context/turn`); this room is hearing's and the CLI's side. No text is kept.
 """
@@ -45,12 +46,22 @@ def answered(db: Database, said: Said, *, client: str, project: str) -> None:
         (said.session, client, project, said.at or clock.now(), said.at),
     )
     if said.author == "assistant" and not said.sidechain:
-        db.run("UPDATE receipts SET state = 'lost' WHERE session = ? AND state = 'offered' AND at < ?", (said.session, said.at))
+        db.run(
+            "UPDATE receipts SET state = 'lost' WHERE session = ? AND state = 'offered' AND at < ?",
+            (said.session, said.at),
+        )
+        db.run(
+            "UPDATE receipts SET state = 'kept' WHERE session = ? AND state = 'seen' AND at < ?",
+            (said.session, said.at),
+        )
 
 
 def read_back(db: Database, seen: PacketSeen) -> None:
     """A packet's fence stands in a transcript: it reached that session. A fork's transcript carries its parent's."""
-    db.run("UPDATE receipts SET state = 'seen' WHERE id = ? AND session = ?", (seen.packet, seen.session))
+    db.run(
+        "UPDATE receipts SET state = 'seen' WHERE id = ? AND session = ? AND state <> 'kept'",
+        (seen.packet, seen.session),
+    )
     db.run(
         "INSERT OR IGNORE INTO packet_seen (session, packet) SELECT ?, id FROM receipts WHERE id = ? AND session <> ?",
         (seen.session, seen.packet, seen.session),
@@ -67,7 +78,7 @@ def forget_context(db: Database, compacted: Compacted) -> None:
     db.run("DELETE FROM packet_seen WHERE session = ?", (compacted.session,))
 
 
-def load(db: Database, id: str) -> Receipt:  # noqa: A002
+def load(db: Database, id: str) -> Receipt:
     """A receipt by its packet's id. Raises NotFound."""
     row = db.one("SELECT id, session, project, event, at, state, units, lines FROM receipts WHERE id = ?", (id,))
     if row is None:
@@ -77,7 +88,9 @@ def load(db: Database, id: str) -> Receipt:  # noqa: A002
 
 def latest(db: Database, *, limit: int = 50) -> list[Receipt]:
     """The newest receipts first."""
-    rows = db.rows("SELECT id, session, project, event, at, state, units, lines FROM receipts ORDER BY n DESC LIMIT ?", (limit,))
+    rows = db.rows(
+        "SELECT id, session, project, event, at, state, units, lines FROM receipts ORDER BY n DESC LIMIT ?", (limit,)
+    )
     return [_receipt(row) for row in rows]
 
 

@@ -34,7 +34,10 @@ def register(db: Database, folder: str) -> str:
     found = projects.find_place(db, place)
     now = clock.now()
     if found:
-        db.run("UPDATE projects SET path = ?, git = ?, last_at = ? WHERE id = ?", (*_standing(db, found, place), now, found))
+        db.run(
+            "UPDATE projects SET path = ?, git = ?, last_at = ? WHERE id = ?",
+            (*_standing(db, found, place), now, found),
+        )
         db.run("INSERT OR IGNORE INTO project_paths (path, project) VALUES (?, ?)", (place.root, found))
     else:
         found = mint("p")
@@ -51,14 +54,14 @@ def register(db: Database, folder: str) -> str:
 def _standing(db: Database, project: str, place: Place) -> tuple[str, str]:
     """Root and git dir to keep: a moved checkout's new place, but a linked folder does not displace a living root."""
     row = db.one("SELECT path, git FROM projects WHERE id = ?", (project,))
-    if row is not None and row[0] != place.root and os.path.exists(str(row[0])):  # noqa: PTH110
+    if row is not None and row[0] != place.root and os.path.exists(str(row[0])):
         return str(row[0]), str(row[1])
     return place.root, place.git
 
 
 def _identity(path: str) -> tuple[int, int]:
     try:
-        found = os.stat(path)  # noqa: PTH116
+        found = os.stat(path)
     except OSError:
         return 0, 0
     return found.st_dev, found.st_ino
@@ -77,14 +80,18 @@ def _write_id(git: str, node: str, project: str) -> None:
     path = f"{git}/{ID_FILE}"
     with contextlib.suppress(OSError):
         try:
-            with open(path, encoding="ascii", errors="replace") as file:  # noqa: PTH123
-                kept = [line for line in file.read(projects.ID_FILE_MAX).split("\n") if line and not line.startswith(node + " ")]
+            with open(path, encoding="ascii", errors="replace") as file:
+                kept = [
+                    line
+                    for line in file.read(projects.ID_FILE_MAX).split("\n")
+                    if line and not line.startswith(node + " ")
+                ]
         except FileNotFoundError:
             kept = []
         new = f"{path}.{os.getpid()}"
-        with open(new, "w", encoding="ascii") as file:  # noqa: PTH123
+        with open(new, "w", encoding="ascii") as file:
             file.write("\n".join([*kept, f"{node} {project}"]) + "\n")
-        os.replace(new, path)  # noqa: PTH105
+        os.replace(new, path)
 
 
 def listed(db: Database) -> list[Project]:
@@ -95,7 +102,7 @@ def listed(db: Database) -> list[Project]:
     )
     return [
         Project(
-            str(id_), str(path), str(git), os.path.exists(str(path)),  # noqa: PTH110
+            str(id_), str(path), str(git), os.path.exists(str(path)),
             tuple(str(r[0]) for r in db.rows("SELECT path FROM project_paths WHERE project = ? ORDER BY path", (id_,))),
             int(str(memories)), int(str(waiting)),
         )
@@ -106,20 +113,23 @@ def listed(db: Database) -> list[Project]:
 def offers(db: Database) -> list[tuple[str, str, str]]:
     """(project id, old path, new path) of folders that seem to have moved: same device and inode under a registered path."""
     found = []
-    for id_, path, device, inode in db.rows("SELECT id, path, device, inode FROM projects WHERE inode <> 0 AND git = ''"):
-        if os.path.exists(str(path)):  # noqa: PTH110
+    for id_, path, device, inode in db.rows(
+        "SELECT id, path, device, inode FROM projects WHERE inode <> 0 AND git = ''"
+    ):
+        if os.path.exists(str(path)):
             continue
         found += [
             (str(id_), str(path), entry)
             for entry in _siblings(str(path))
-            if _identity(entry) == (device, inode) and not db.value("SELECT 1 FROM project_paths WHERE path = ?", (entry,))
+            if _identity(entry) == (device, inode)
+            and not db.value("SELECT 1 FROM project_paths WHERE path = ?", (entry,))
         ]
     return found
 
 
 def _siblings(path: str) -> list[str]:
     """Folders beside a vanished one: where a rename leaves it."""
-    parent = os.path.dirname(path)  # noqa: PTH120
+    parent = os.path.dirname(path)
     try:
         with os.scandir(parent) as entries:
             return [e.path for e in entries if e.is_dir(follow_symlinks=False)]
@@ -129,7 +139,7 @@ def _siblings(path: str) -> list[str]:
 
 def gone(db: Database) -> list[str]:
     """Ids of projects whose folder no longer exists."""
-    return [str(id_) for id_, path in db.rows("SELECT id, path FROM projects") if not os.path.exists(str(path))]  # noqa: PTH110
+    return [str(id_) for id_, path in db.rows("SELECT id, path FROM projects") if not os.path.exists(str(path))]
 
 
 def link(db: Database, folder: str, project: str) -> str:
@@ -150,9 +160,16 @@ def move(db: Database, old: str, new: str) -> str:
         place = projects.locate(new)
         other = db.value("SELECT project FROM project_paths WHERE path = ?", (place.root,))
         if other not in (None, known):
-            raise Refused(f"{new} is another project already", why=f"it is registered as {other}", hint="run `bellek project link` to join the two")
+            raise Refused(
+                f"{new} is another project already",
+                why=f"it is registered as {other}",
+                hint="run `bellek project link` to join the two",
+            )
         device, inode = _identity(place.root)
-        db.run("UPDATE projects SET path = ?, git = ?, device = ?, inode = ? WHERE id = ?", (place.root, place.git, device, inode, known))
+        db.run(
+            "UPDATE projects SET path = ?, git = ?, device = ?, inode = ? WHERE id = ?",
+            (place.root, place.git, device, inode, known),
+        )
         db.run("INSERT OR REPLACE INTO project_paths (path, project) VALUES (?, ?)", (place.root, known))
         audit.append(db, actor="person", act="move", kind="project", id=known, batch=mint("b"))
     return known
@@ -164,5 +181,7 @@ def _known(db: Database, given: str) -> str:
         "SELECT project FROM project_paths WHERE path = ?", (os.path.realpath(given),)
     )
     if row is None:
-        raise NotFound(f"no project {given}", why="it is neither an id nor a registered path", hint="run `bellek project list`")
+        raise NotFound(
+            f"no project {given}", why="it is neither an id nor a registered path", hint="run `bellek project list`"
+        )
     return str(row[0])

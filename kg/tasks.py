@@ -22,7 +22,7 @@ class TaskRow:
     text: str
 
 
-def put(db: Database, id: str, task: Task) -> None:  # noqa: A002
+def put(db: Database, id: str, task: Task) -> None:
     """Write the typed row; called by `memories.put` inside its transaction."""
     db.run(
         "INSERT INTO tasks (id, state, closed_at) VALUES (?, ?, ?)"

@@ -110,13 +110,14 @@ class TranscriptFile:
     """A transcript on disk. ``session`` is "" and ``agent`` None where the file's place does not tell.
 
     ``agent`` names the subagent whose file this is (its type, else its id); None is the main agent. ``size`` is bytes.
+    ``changed_ns`` is the file's ctime in nanoseconds: unlike mtime it cannot be set back by whoever wrote the file.
     """
 
     path: str
     session: str
     agent: str | None
     size: int
-    mtime_ns: int
+    changed_ns: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,15 +132,19 @@ class Unreadable:
 class Cursor:
     """How far a file has been heard. Only a saving of work: message ids are what keeps things from doubling.
 
-    ``prefix`` is a hash of the first ``min(1024, size)`` bytes and ``size`` the file's length at that time; with device
-    and inode they tell whether this is still the same file. ``offset`` is the byte after the last newline that was
-    read, ``line`` the number of newlines before it.
+    ``prefix`` is a hash of the first ``min(1024, size)`` bytes, ``tail`` one of the last ``min(1024, offset)`` bytes
+    before ``offset``, and ``size`` the file's length at that time; with device and inode they tell whether this is still
+    the same file. ``offset`` is the byte after the last newline that was read, ``line`` the number of newlines before
+    it. ``changed_ns`` is the file's ctime where it was read to its end, 0 while there is more to read or where it changed
+    so recently that a later change could bear the same time.
     """
 
     path: str
     device: int
     inode: int
     prefix: str
+    tail: str
     offset: int
     size: int
     line: int
+    changed_ns: int

@@ -34,40 +34,40 @@ class BellekError(Exception):
         return f"{self.what}{why}. {self.hint[:1].upper()}{self.hint[1:]}."
 
 
-class NotFound(BellekError):  # noqa: N818  a name of the domain reads better than NotFoundError
+class NotFound(BellekError):
     """No such row, item or file."""
 
     hint = "list what is there with the verb's `list` or `peek` form"
 
 
-class Refused(BellekError):  # noqa: N818
+class Refused(BellekError):
     """The input or the act is not allowed; nothing was changed."""
 
     hint = "correct the input and run the command again"
 
 
-class UsageFault(BellekError):  # noqa: N818
+class UsageFault(BellekError):
     """The command's words are off."""
 
     exit_code = 2
     hint = "run the command with --help"
 
 
-class PersonNeeded(BellekError):  # noqa: N818
+class PersonNeeded(BellekError):
     """Only a person may do this."""
 
     exit_code = 3
     hint = "ask the person to run it in a terminal of their own"
 
 
-class Busy(BellekError):  # noqa: N818
+class Busy(BellekError):
     """Another process holds what this needs."""
 
     exit_code = 4
     hint = "try again in a moment"
 
 
-class StoreFault(BellekError):  # noqa: N818
+class StoreFault(BellekError):
     """The store cannot be used as it is."""
 
     exit_code = 5

@@ -9,6 +9,7 @@ SECTIONS = (
     "wisdom",
     "tasks",
     "journal",
+    "changed",
     "signals",
     "lessons",
     "conversations",
@@ -24,7 +25,9 @@ class Line:
 
     __slots__ = ("id", "revision", "scores", "section", "tail", "text")
 
-    def __init__(self, section: str, id: str, revision: int, text: str, tail: str = "", scores: "dict[str, float] | None" = None) -> None:  # noqa: A002
+    def __init__(
+        self, section: str, id: str, revision: int, text: str, tail: str = "", scores: "dict[str, float] | None" = None
+    ) -> None:
         self.section = section
         self.id = id
         self.revision = revision
@@ -41,7 +44,19 @@ class Turn:
 
     __slots__ = ("client", "cwd", "event", "machine", "name", "prompt", "session", "source", "transcript")
 
-    def __init__(self, client: str, name: str, event: str, session: str, cwd: str, prompt: str = "", source: str = "", transcript: str = "", *, machine: bool = False) -> None:
+    def __init__(
+        self,
+        client: str,
+        name: str,
+        event: str,
+        session: str,
+        cwd: str,
+        prompt: str = "",
+        source: str = "",
+        transcript: str = "",
+        *,
+        machine: bool = False,
+    ) -> None:
         self.client = client
         self.name = name
         self.event = event

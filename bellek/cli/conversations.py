@@ -44,15 +44,34 @@ def search(
     with opened(home) as store:
         hits = _hits(store, text, project_id(store, project), limit)
     if json:
-        say_json([{"id": hit.id, "score": score, **said(hit), "before": [said(m) for m in old], "after": [said(m) for m in new]} for score, (hit, old, new) in hits])
+        say_json(
+            [
+                {
+                    "id": hit.id,
+                    "score": score,
+                    **said(hit),
+                    "before": [said(m) for m in old],
+                    "after": [said(m) for m in new],
+                }
+                for score, (hit, old, new) in hits
+            ]
+        )
         return
     if not hits:
         say("no conversation of this project has these words" if text.strip() else "give some words to look for")
     for _, (hit, old, new) in hits:
-        say(f"conversation {visible(hit.conversation)}", *(line(m) for m in old), line(hit, ">>"), *(line(m) for m in new), "")
+        say(
+            f"conversation {visible(hit.conversation)}",
+            *(line(m) for m in old),
+            line(hit, ">>"),
+            *(line(m) for m in new),
+            "",
+        )
 
 
-def _hits(store: Home, text: str, project: str, limit: int) -> list[tuple[float, tuple[Message, list[Message], list[Message]]]]:
+def _hits(
+    store: Home, text: str, project: str, limit: int
+) -> list[tuple[float, tuple[Message, list[Message], list[Message]]]]:
     match = fts_query.match(text, scope=project.replace("_", ""))
     if match is None:
         return []
@@ -70,7 +89,9 @@ def show(
         found = conversations.find(store.conversations, id_)
         exact = [talk for talk in found if talk.id == id_] or found
         if not id_ or not exact:
-            raise NotFound(f"no conversation {one_line(id_, 60)!r}", why="no id starts so", hint="run `bellek conversations list`")
+            raise NotFound(
+                f"no conversation {one_line(id_, 60)!r}", why="no id starts so", hint="run `bellek conversations list`"
+            )
         if len(exact) > 1:
             raise Refused(f"{id_!r} is ambiguous", why="several ids start so", hint="give more letters of the id")
         messages = conversations.show(store.conversations, exact[0].id)
@@ -91,4 +112,8 @@ def list_(
     if json:
         say_json([{**asdict(t), "first_at": clock.stamp(t.first_at), "last_at": clock.stamp(t.last_at)} for t in talks])
         return
-    say(*(f"{visible(t.id)}  {clock.stamp(t.last_at)}  {t.messages} messages  {t.client}" for t in talks) if talks else ["no conversation was heard in this project"])
+    say(
+        *(f"{visible(t.id)}  {clock.stamp(t.last_at)}  {t.messages} messages  {t.client}" for t in talks)
+        if talks
+        else ["no conversation was heard in this project"]
+    )

@@ -22,7 +22,11 @@ def drain(
 ) -> None:  # fmt: skip
     """Write the waiting items of this project into typed rows and acknowledge each in the same transaction."""
     if not offline:
-        raise UsageFault("no way to drain was named", why="draining with a model is not part of this version", hint="run `bellek drain --offline`")
+        raise UsageFault(
+            "no way to drain was named",
+            why="draining with a model is not part of this version",
+            hint="run `bellek drain --offline`",
+        )
     with opened(home) as store:
         done = drain_offline(store, project_id(store, project), limit=limit)
     if json:

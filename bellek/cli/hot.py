@@ -63,16 +63,21 @@ def _summary(result: dict[str, object]) -> str:
         return "another pass is hearing right now; it will look once more"
     if result["throttled"]:
         return "nothing was scanned: a pass ended within the throttle"
-    return f"{result['files']} transcripts read, {result['messages']} messages stored, {result['queued']} learnings queued"
+    return (
+        f"{result['files']} transcripts read, {result['messages']} messages stored, {result['queued']} learnings queued"
+    )
 
 
 def _just_heard(home: str, throttle: str) -> bool:
     amount, unit = throttle[:-1], throttle[-1:]
     if unit not in UNITS or not amount.isdigit():
-        raise UsageFault(f"--throttle {throttle} is no duration", why="it is a whole number and s, m, h or d", hint="give for example --throttle 10m")
+        raise UsageFault(
+            f"--throttle {throttle} is no duration",
+            why="it is a whole number and s, m, h or d",
+            hint="give for example --throttle 10m",
+        )
     if not int(amount):
         return False
     with opened(home) as store:
         heard = store.memory.value("SELECT value FROM meta WHERE key = 'heard_at'")
     return heard is not None and clock.now() - int(str(heard)) < int(amount) * UNITS[unit]
-

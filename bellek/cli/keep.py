@@ -21,5 +21,9 @@ def doctor(home: HomeOption = None, json: JsonOption = False) -> int:
         say_json([{"id": f.name, "state": f.state, "what": f.what, "why": f.why, "next": f.next} for f in found])
     else:
         for f in found:
-            say(f"{f.state:4}  {visible(f.what)}" + (f": {visible(f.why)}" if f.why else "") + (f"  → {visible(f.next)}" if f.next else ""))
+            say(
+                f"{f.state:4}  {visible(f.what)}"
+                + (f": {visible(f.why)}" if f.why else "")
+                + (f"  → {visible(f.next)}" if f.next else "")
+            )
     return 1 if any(f.state == "FAIL" for f in found) else 0

@@ -1,17 +1,35 @@
 """The command line's frame: the verbs' groups, and the one place where an error becomes a sentence and an exit status."""
 
+import os
 import sys
 
-import click
 import typer
 
 from bellek.cli import conversations, curate, hot, keep, projects, queue, read, review, setup
+from bellek.cli.place import HomeOption
 from bellek.cli.screen import complain
 from bellek.schemas.errors import BellekError
 
-app = typer.Typer(name="bellek", no_args_is_help=True, add_completion=True, pretty_exceptions_enable=False, rich_markup_mode=None, help="A typed, local-first memory for AI agents.")
+app = typer.Typer(
+    name="bellek",
+    no_args_is_help=True,
+    add_completion=True,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
+    help="A typed, local-first memory for AI agents.",
+)
 for group in (hot, queue, curate, read, conversations, review, projects, keep, setup):
     group.add_to(app)
+
+# Typer brings click along as a part of itself or as a package, by version; the base of its own errors is the right one.
+ParserError: type[Exception] = typer.BadParameter.__mro__[2]
+
+
+@app.callback()
+def everywhere(home: HomeOption = None) -> None:
+    """A typed, local-first memory for AI agents."""
+    if home:
+        os.environ["BELLEK_HOME"] = home  # as if it were given behind the verb
 
 
 def main() -> None:
@@ -21,16 +39,27 @@ def main() -> None:
     except BellekError as exc:
         complain(f"bellek: {exc}")
         sys.exit(exc.exit_code)
-    except click.exceptions.NoArgsIsHelpError as exc:
-        complain(exc.format_message())
-        sys.exit(2)
-    except click.ClickException as exc:
-        complain(f"bellek: {exc.format_message()} Run the command with --help.")
-        sys.exit(exc.exit_code)
-    except (click.Abort, KeyboardInterrupt):
+    except (typer.Abort, KeyboardInterrupt):
         complain("bellek: stopped")
         sys.exit(130)
+    except ParserError as exc:
+        _explain(exc)
+        sys.exit(2)
     except BrokenPipeError:
-        sys.stderr.close()
+        _silence()
         sys.exit(1)
     sys.exit(status if isinstance(status, int) else 0)
+
+
+def _explain(exc: Exception) -> None:
+    """Words that the parser does not know; a group without a verb gets its help."""
+    words = getattr(exc, "format_message", exc.__str__)()
+    complain(
+        words if words.lstrip().startswith("Usage:") else f"bellek: {words.rstrip('.')}. Run the command with --help."
+    )
+
+
+def _silence() -> None:
+    """The reader went away: nothing is left to be told, and the interpreter's own flush at exit must not complain."""
+    null = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(null, sys.stdout.fileno())

@@ -10,8 +10,13 @@ import typer
 from bellek.kg import paths, projects, registry
 from bellek.kg.home import Home, open_home
 
-HomeOption = Annotated[str | None, typer.Option("--home", metavar="DIR", help="The data home (default: BELLEK_HOME, else the XDG data folder).")]
-ProjectOption = Annotated[str | None, typer.Option("--project", metavar="PATH", help="The project's folder (default: the folder you are in).")]
+HomeOption = Annotated[
+    str | None,
+    typer.Option("--home", metavar="DIR", help="The data home (default: BELLEK_HOME, else the XDG data folder)."),
+]
+ProjectOption = Annotated[
+    str | None, typer.Option("--project", metavar="PATH", help="The project's folder (default: the folder you are in).")
+]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print one JSON value and nothing else.")]
 
 
@@ -24,7 +29,7 @@ def opened(home: str | None) -> Iterator[Home]:
 
 def project_id(store: Home, project: str | None) -> str:
     """The id of the given folder's project (or the current folder's), registered on first sight; a gone folder has one too."""
-    folder = os.path.abspath(os.path.expanduser(project)) if project else os.getcwd()
+    folder = os.path.abspath(os.path.expanduser(project or "."))  # Path would raise on ~nobody
     found = projects.find(store.memory, folder)
     if found:
         return found

@@ -27,8 +27,20 @@ def list_(home: HomeOption = None, json: JsonOption = False) -> None:
         offered = {id_: new for id_, _, new in moved}
         say_json([{**asdict(p), "moved_to": offered.get(p.id)} for p in found])
         return
-    say(*(f"{p.id}  {visible(p.path)}{'' if p.exists else '  (gone)'}  {p.memories} memories, {p.waiting} waiting" for p in found) if found else ["no project yet"])
-    say(*(f"{visible(old)} seems to be {visible(new)} now: run `bellek project move {visible(old)} {visible(new)}`" for _, old, new in moved))
+    say(
+        *(
+            f"{p.id}  {visible(p.path)}{'' if p.exists else '  (gone)'}  {p.memories} memories, {p.waiting} waiting"
+            for p in found
+        )
+        if found
+        else ["no project yet"]
+    )
+    say(
+        *(
+            f"{visible(old)} seems to be {visible(new)} now: run `bellek project move {visible(old)} {visible(new)}`"
+            for _, old, new in moved
+        )
+    )
 
 
 @group.command()

@@ -51,7 +51,11 @@ def peek(
     if json:
         say_json([shown(item) for item in items])
         return
-    say(*(f"{i.id}  {i.channel}  {clock.stamp(i.said_at, i.offset_minutes)}  {one_line(i.payload)}" for i in items) if items else ["nothing waits"])
+    say(
+        *(f"{i.id}  {i.channel}  {clock.stamp(i.said_at, i.offset_minutes)}  {one_line(i.payload)}" for i in items)
+        if items
+        else ["nothing waits"]
+    )
 
 
 @group.command()
@@ -96,4 +100,8 @@ def recover(
         return
     say(*(f"{i.id}  {i.channel}  {one_line(i.payload)}" for i in items) if items else ["nothing is stranded"])
     if items:
-        say(f"{moved} brought into this project" if apply else "nothing was moved; run it with --apply to bring them into this project")
+        say(
+            f"{moved} brought into this project"
+            if apply
+            else "nothing was moved; run it with --apply to bring them into this project"
+        )

@@ -56,9 +56,22 @@ def packet(
 ) -> None:  # fmt: skip
     """Print what the next turn would be told here. Nothing is recorded."""
     with opened(home) as store:
-        built = preview.again(store, receipt) if receipt else preview.next_packet(store, project_id(store, project), prompt, "" if full else session)
+        built = (
+            preview.again(store, receipt)
+            if receipt
+            else preview.next_packet(store, project_id(store, project), prompt, "" if full else session)
+        )
     if json:
-        say_json({"text": built.text, "units": built.units, "lines": [{"section": line.section, "id": line.id, "revision": line.revision, "fate": fate} for line, fate in built.fates]})
+        say_json(
+            {
+                "text": built.text,
+                "units": built.units,
+                "lines": [
+                    {"section": line.section, "id": line.id, "revision": line.revision, "fate": fate}
+                    for line, fate in built.fates
+                ],
+            }
+        )
     elif built.text:
         say(visible(built.text))
     else:

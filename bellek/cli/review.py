@@ -23,8 +23,16 @@ def status(home: HomeOption = None, project: ProjectOption = None, json: JsonOpt
     with opened(home) as store:
         here = project_id(store, project)
         waiting, parked = queue.counts(store.memory, here), len(queue.dead(store.memory, here))
-        kinds = dict(store.memory.rows("SELECT kind, count(*) FROM memories WHERE project = ? AND status = 'current' GROUP BY kind ORDER BY kind", (here,)))
-        talks, messages = store.conversations.rows("SELECT count(DISTINCT conversation), count(*) FROM messages WHERE project = ?", (here,))[0]
+        kinds = {
+            str(kind): count
+            for kind, count in store.memory.rows(
+                "SELECT kind, count(*) FROM memories WHERE project = ? AND status = 'current' GROUP BY kind ORDER BY kind",
+                (here,),
+            )
+        }
+        talks, messages = store.conversations.rows(
+            "SELECT count(DISTINCT conversation), count(*) FROM messages WHERE project = ?", (here,)
+        )[0]
         said = notices.latest(store.memory)
     result = {
         "home": store.path, "project": here, "waiting": waiting, "dead": parked,
@@ -34,8 +42,11 @@ def status(home: HomeOption = None, project: ProjectOption = None, json: JsonOpt
     if json:
         say_json(result)
         return
-    say(f"home {store.path}", f"project {here}", f"waiting {sum(waiting.values())}, dead letters {parked}")
-    say(", ".join(f"{kinds.get(kind, 0)} {kind}s" for kind in ("lesson", "event", "task")) + f", {messages} messages in {talks} conversations")
+    say(f"home {visible(store.path)}", f"project {here}", f"waiting {sum(waiting.values())}, dead letters {parked}")
+    say(
+        ", ".join(f"{kinds.get(kind, 0)} {kind}s" for kind in ("lesson", "event", "task"))
+        + f", {messages} messages in {talks} conversations"
+    )
     say(*(f"noticed: {one_line(n.text)}" for n in said))
 
 
@@ -46,15 +57,29 @@ def show(
     """Show one memory with its sources and revisions."""
     with opened(home) as store:
         memory = memories.read(store.memory, memories.find_id(store.memory, id_))
-        revisions = store.memory.rows("SELECT revision, actor, act, clock FROM audit WHERE id = ? ORDER BY seq", (memory.id,))
+        revisions = store.memory.rows(
+            "SELECT revision, actor, act, clock FROM audit WHERE id = ? ORDER BY seq", (memory.id,)
+        )
     if json:
         say_json({**memory.model_dump(mode="json"), "kind": memory.body.kind, "said_at": clock.stamp(memory.said_at, memory.offset_minutes),
                   "history": [{"revision": r, "actor": who, "act": act, "at": clock.stamp(int(str(c)) >> clock.COUNTER_BITS)} for r, who, act, c in revisions]})  # fmt: skip
         return
-    say(f"{memory.id}  {memory.body.kind} {memory.tier} {memory.status}, origin {memory.origin}, said {clock.stamp(memory.said_at, memory.offset_minutes)}")
+    say(
+        f"{memory.id}  {memory.body.kind} {memory.tier} {memory.status}, origin {memory.origin}, said {clock.stamp(memory.said_at, memory.offset_minutes)}"
+    )
     say(visible(memory.text))
-    say(*(f"from item {s.item}, message {visible(s.message)}, conversation {visible(s.conversation)}" for s in memory.sources))
-    say(*(f"revision {r} by {who} ({act}) at {clock.stamp(int(str(c)) >> clock.COUNTER_BITS)}" for r, who, act, c in revisions))
+    say(
+        *(
+            f"from item {s.item}, message {visible(s.message)}, conversation {visible(s.conversation)}"
+            for s in memory.sources
+        )
+    )
+    say(
+        *(
+            f"revision {r} by {who} ({act}) at {clock.stamp(int(str(c)) >> clock.COUNTER_BITS)}"
+            for r, who, act, c in revisions
+        )
+    )
 
 
 def why(
@@ -66,9 +91,32 @@ def why(
         wanted = reasons.full_id(store, id_)
         found = receipts.of_memory(store.memory, wanted)
     if json:
-        say_json([{"id": r.id, "packet": r.id, "session": r.session, "event": r.event, "at": clock.stamp(r.at), "state": r.state, "section": line.section, "revision": line.revision, "fate": line.fate, "scores": line.scores} for r, line in found])
+        say_json(
+            [
+                {
+                    "id": r.id,
+                    "packet": r.id,
+                    "session": r.session,
+                    "event": r.event,
+                    "at": clock.stamp(r.at),
+                    "state": r.state,
+                    "section": line.section,
+                    "revision": line.revision,
+                    "fate": line.fate,
+                    "scores": line.scores,
+                }
+                for r, line in found
+            ]
+        )
         return
-    say(*(f"{clock.stamp(r.at)}  {r.event}  {line.fate} in {line.section}, packet {r.id} {r.state}, session {visible(r.session)}{_scores(line.scores)}" for r, line in found) if found else [f"no packet considered {wanted}"])
+    say(
+        *(
+            f"{clock.stamp(r.at)}  {r.event}  {line.fate} in {line.section}, packet {r.id} {r.state}, session {visible(r.session)}{_scores(line.scores)}"
+            for r, line in found
+        )
+        if found
+        else [f"no packet considered {wanted}"]
+    )
 
 
 def _scores(scores: dict[str, float]) -> str:
@@ -86,4 +134,8 @@ def why_not(
     if json:
         say_json([{"id": id_, "text": words, "reason": reason} for id_, words, reason in found])
         return
-    say(*(f"{id_}  {one_line(words, 80)}: {reason}" for id_, words, reason in found) if found else ["no memory has these words: it was never heard, or waits in the queue (`bellek queue peek`)"])
+    say(
+        *(f"{id_}  {one_line(words, 80)}: {reason}" for id_, words, reason in found)
+        if found
+        else ["no memory has these words: it was never heard, or waits in the queue (`bellek queue peek`)"]
+    )

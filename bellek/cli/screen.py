@@ -8,7 +8,8 @@ import sys
 import unicodedata
 from typing import Any
 
-_HIDDEN = {"Cc", "Cf", "Cs", "Co", "Zl", "Zp"}  # controls, invisible format characters, surrogates, private use, line ends
+# Controls, invisible format characters, surrogates, private use, line ends.
+_HIDDEN = {"Cc", "Cf", "Cs", "Co", "Zl", "Zp"}
 _KEPT = frozenset("\n\t\u200c\u200d")  # joiners of Persian and Indic words and of family emoji hide nothing
 
 
@@ -38,8 +39,8 @@ def say(*lines: str) -> None:
 
 
 def complain(line: str) -> None:
-    """Print a line to standard error as UTF-8."""
-    _write(sys.stderr, line + "\n")
+    """Print a line to standard error as UTF-8; it may quote what a person typed or a path."""
+    _write(sys.stderr, visible(line) + "\n")
 
 
 def _write(stream: Any, text: str) -> None:

@@ -15,6 +15,7 @@ from bellek.install.report import Report
 from bellek.install.target import Target, claude_config_dir, hook_file, real_interpreter
 from bellek.install.teach import TEACH
 from bellek.kg import paths
+from bellek.kg.home import open_home
 from bellek.schemas.errors import UsageFault
 
 DryRun = Annotated[bool, typer.Option("--dry-run", help="Show what would change; write nothing.")]
@@ -30,7 +31,14 @@ def add_to(app: typer.Typer) -> None:
 
 def target(home: str | None, *, hide_markers: bool = False) -> Target:
     """Where this program would bind its hooks, as it runs now."""
-    return Target(claude_config_dir(os.environ), Path(paths.find_home(home)), real_interpreter(sys.executable), hook_file(), bellek.__version__, hide_markers)
+    return Target(
+        claude_config_dir(os.environ),
+        Path(paths.find_home(home)),
+        real_interpreter(sys.executable),
+        hook_file(),
+        bellek.__version__,
+        hide_markers,
+    )
 
 
 def install(
@@ -41,7 +49,7 @@ def install(
 ) -> None:  # fmt: skip
     """Bind a client's hooks and lay down the skill that teaches the marker habit. A second run changes nothing."""
     _known(client)
-    report = claude_code.install(target(home, hide_markers=hide_markers), dry_run=dry_run)
+    report = claude_code.install(target(home, hide_markers=hide_markers), dry_run=dry_run, prepare=_make_store)
     if not dry_run:
         with opened(home) as store, store.memory.transaction():
             store.memory.run("INSERT OR REPLACE INTO settings (key, value) VALUES ('habit', ?)", (TEACH,))
@@ -55,9 +63,18 @@ def uninstall(client: Client, dry_run: DryRun = False, home: HomeOption = None, 
     _tell(report, json, "unbound" if report.changed else "nothing of bellek's was there")
 
 
+def _make_store(home: Path) -> None:
+    """A store for the trial: with an empty home the hook would leave before it opens one."""
+    open_home(str(home)).close()
+
+
 def _known(client: str) -> None:
     if client != "claude-code":
-        raise UsageFault(f"no client {client}", why="only claude-code can be bound in this version", hint="run `bellek install claude-code`")
+        raise UsageFault(
+            f"no client {client}",
+            why="only claude-code can be bound in this version",
+            hint="run `bellek install claude-code`",
+        )
 
 
 def _tell(report: Report, json: bool, done: str) -> None:
@@ -77,7 +94,9 @@ def _tell(report: Report, json: bool, done: str) -> None:
 
 
 def demo(
-    mine: Annotated[bool, typer.Option("--mine", help="Over your own Claude Code folder, read-only, into a throwaway home.")] = False,
+    mine: Annotated[
+        bool, typer.Option("--mine", help="Over your own Claude Code folder, read-only, into a throwaway home.")
+    ] = False,
     keep: Annotated[bool, typer.Option("--keep", help="Keep the throwaway folder and say where it is.")] = False,
 ) -> None:
     """Show one learning's road in a throwaway home: heard, queued, drained, kept, told, found."""

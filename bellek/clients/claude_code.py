@@ -9,7 +9,10 @@ from bellek.schemas.packet import Turn
 NAME = "claude-code"
 CAP = 9_800  # UTF-16 units; the client's own cap is 10,000 for the whole context of one hook
 EVENTS = {"SessionStart": "start", "UserPromptSubmit": "prompt", "Stop": "over", "SessionEnd": "over"}
-NOTICES = ("<task-notification>", "[SYSTEM NOTIFICATION")  # the harness speaks in the user's slot: anchored at the start
+NOTICES = (
+    "<task-notification>",
+    "[SYSTEM NOTIFICATION",
+)  # the harness speaks in the user's slot: anchored at the start
 
 
 def turn(name: str, fields: "dict[str, object]") -> Turn:

@@ -23,7 +23,7 @@ class ClaudeEars:
         if not only:
             yield from claude_files.transcripts(self.config)
         for path in only:
-            yield from claude_files.of_session(path)
+            yield from claude_files.of_session(os.path.abspath(path))  # noqa: PTH100  links stay, `./` and `..` go
 
     def events(self, file: TranscriptFile, line: Line) -> tuple[Event, ...]:
         """What one complete line says."""

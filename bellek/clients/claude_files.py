@@ -32,7 +32,7 @@ def of_session(path: str) -> Iterator[Found]:
         yield Unreadable(path, fault.strerror or type(fault).__name__)
         return
     session = Path(path).with_suffix("")
-    yield TranscriptFile(path, storable(session.name), None, state.st_size, state.st_mtime_ns)
+    yield TranscriptFile(path, storable(session.name), None, state.st_size, state.st_ctime_ns)
     yield from _subagents(session)
 
 
@@ -99,7 +99,7 @@ def _file(entry: os.DirEntry[str], *, session: str, agent: str | None) -> Found:
         return Unreadable(entry.path, "a symbolic link, not followed")
     if not stat.S_ISREG(state.st_mode):
         return Unreadable(entry.path, "not a regular file")
-    return TranscriptFile(entry.path, session, agent, state.st_size, state.st_mtime_ns)
+    return TranscriptFile(entry.path, session, agent, state.st_size, state.st_ctime_ns)
 
 
 def _agent(transcript: Path) -> str:

@@ -4,7 +4,7 @@ It must never write anything before the hook commands were tried and every file 
 remove or overwrite a file that a person has edited.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -13,7 +13,7 @@ from bellek.install import files, jsontext, receipt, settings
 from bellek.install.command import events, wanted_hooks
 from bellek.install.receipt import NoReceipt, Receipt
 from bellek.install.report import Change, Report
-from bellek.install.selftest import try_hooks
+from bellek.install.selftest import empty_home, try_hooks
 from bellek.install.target import SETTINGS_NAME, Target, settings_path, skill_path
 from bellek.schemas.errors import Refused
 
@@ -32,14 +32,21 @@ class _Plan:
     sums: Mapping[str, str]
 
 
-def install(target: Target, *, dry_run: bool = False, now: datetime | None = None) -> Report:
+def install(
+    target: Target,
+    *,
+    dry_run: bool = False,
+    now: datetime | None = None,
+    prepare: Callable[[Path], None] = empty_home,
+) -> Report:
     """Bind the hooks and write the skill file; a second run changes nothing.
 
+    :param prepare: as in ``selftest.try_hooks``.
     :param now: the time in the backup's name; the clock's if None.
     :raises Refused: a self-test failed, or a file cannot be edited safely (the snippet to paste is in ``hint``);
         the client's files are as they were.
     """
-    try_hooks(target)
+    try_hooks(target, prepare)
     old = receipt.load(target.home, target.config_dir)
     plan = _install_plan(target, old)
     copy = _copy_path(plan, target.settings, target.home, now)

@@ -19,7 +19,7 @@ _LONGEST_INT: Final = 18  # digits; int() refuses numbers of thousands of digits
 _CONSTANTS: Final = ("NaN", "Infinity", "-Infinity")
 
 
-class Broken(ValueError):  # noqa: N818  never leaves the installer
+class Broken(ValueError):
     """The text is not JSON that can be edited. ``line`` and ``column`` count from 1, in characters."""
 
     def __init__(self, text: str, at: int, reason: str) -> None:
@@ -29,7 +29,7 @@ class Broken(ValueError):  # noqa: N818  never leaves the installer
         self.column = at - text.rfind("\n", 0, at)
 
 
-class _Doubtful(ValueError):  # noqa: N818
+class _Doubtful(ValueError):
     """A double key or a constant that JSON does not have; the walk finds where."""
 
 

@@ -2,7 +2,8 @@
 
 ``|| true`` hides every failure from the client, so each trial also runs without it. It must never use the real data
 home nor the real config folder: each trial gets temporary ones, and ``BELLEK_SELFTEST=1`` tells the hook to start
-no child.
+no child. What the hook owes: SelfTest prints ``{"bellek": VERSION}``; a fault that it swallows stands in the home's
+``hook.log``.
 """
 
 import json
@@ -10,15 +11,17 @@ import os
 import signal
 import subprocess
 import tempfile
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
 from pathlib import Path
 
+from bellek.install import files
 from bellek.install.command import SELF_TEST, bare_command, events, hook_command
 from bellek.install.target import Target
 from bellek.schemas.errors import Refused
 
 GUARD = "BELLEK_SELFTEST"
+FAULT_LOG = "hook.log"
 TRIAL_SECONDS = 30.0  # a cold disk and a first byte-compile; what a warm hook may take is tested elsewhere
 
 _ODD_HOME = 'it\'s a "$HOME" `id`'  # what quoting has to survive; ASCII, since the locale may know nothing else
@@ -32,11 +35,12 @@ _EXTRA: Mapping[str, Mapping[str, object]] = {
 
 @dataclass(frozen=True, slots=True)
 class Ran:
-    """How one trial ended: exit status (negative: killed by that signal) and what it printed."""
+    """How one trial ended: exit status (negative: killed by that signal), what it printed, what it logged as a fault."""
 
     status: int
     out: bytes
     err: bytes
+    log: str = ""
 
     @property
     def reason(self) -> str:
@@ -45,8 +49,14 @@ class Ran:
         return f"exit status {self.status}" + (f", {words}" if words else "")
 
 
-def try_hooks(target: Target) -> None:
+def empty_home(home: Path) -> None:
+    """Leave a trial's home empty: the state before the first turn."""
+
+
+def try_hooks(target: Target, prepare: Callable[[Path], None] = empty_home) -> None:
     """Run the version check and each event that answers the client, bare and as written.
+
+    :param prepare: makes a trial's empty folder a data home, so that the hook has a store to read.
 
     :raises Refused: a trial failed; the reason is in ``why``.
     """
@@ -57,7 +67,7 @@ def try_hooks(target: Target) -> None:
         if event not in _EXTRA:  # Stop and SessionEnd answer nothing and would start to hear
             continue
         for fail_open in (False, True):
-            fault = _fault(_run(target.python, target.hook, event, fail_open=fail_open), event)
+            fault = _fault(_run(target.python, target.hook, event, prepare, fail_open=fail_open), event)
             if fault:
                 raise _failed(event, fault)
 
@@ -67,7 +77,7 @@ def hook_version(python: Path, hook: Path) -> str:
 
     :raises Refused: it could not be started or answered something else.
     """
-    ran = _run(python, hook, SELF_TEST, fail_open=False)
+    ran = _run(python, hook, SELF_TEST, empty_home, fail_open=False)
     try:
         answer = json.loads(ran.out) if ran.status == 0 else None
     except ValueError:
@@ -76,15 +86,24 @@ def hook_version(python: Path, hook: Path) -> str:
         case {"bellek": str(version)}:
             return version
         case _:
-            raise _failed(SELF_TEST, ran.reason if ran.status else "it did not answer with its version")
+            silent = (
+                "it ended well but did not answer with its version; perhaps its package cannot be imported under -I"
+            )
+            raise _failed(SELF_TEST, ran.reason if ran.status else silent)
 
 
-def _run(python: Path, hook: Path, event: str, *, fail_open: bool) -> Ran:
-    with tempfile.TemporaryDirectory(prefix="bellek-selftest-", ignore_cleanup_errors=True) as folder:
-        home = Path(folder, _ODD_HOME)
-        home.mkdir(mode=0o700)
-        form = hook_command if fail_open else bare_command
-        return in_shell(form(python, hook, event, home), _event_line(event, Path(folder)), _environment(folder), folder)
+def _run(python: Path, hook: Path, event: str, prepare: Callable[[Path], None], *, fail_open: bool) -> Ran:
+    try:
+        with tempfile.TemporaryDirectory(prefix="bellek-selftest-", ignore_cleanup_errors=True) as folder:
+            home = Path(folder, _ODD_HOME)
+            home.mkdir(mode=0o700)
+            prepare(home)
+            form = hook_command if fail_open else bare_command
+            line = _event_line(event, Path(folder))
+            ran = in_shell(form(python, hook, event, home), line, _environment(folder), folder)
+            return replace(ran, log=(files.read(home / FAULT_LOG) or b"").decode(errors="replace"))
+    except OSError as fault:  # no temporary folder, no shell
+        raise _failed(event, fault.strerror or type(fault).__name__) from fault
 
 
 def in_shell(command: str, event_line: bytes, env: Mapping[str, str], folder: str) -> Ran:
@@ -128,19 +147,24 @@ def _event_line(event: str, folder: Path) -> bytes:
 
 
 def _fault(ran: Ran, event: str) -> str:
-    """What a client would trip over: a failure, a line before the JSON, an answer to another event."""
+    """What went wrong in a trial; empty if nothing did."""
     if ran.status != 0:
         return ran.reason
-    if not ran.out.strip():
-        return ""
+    if ran.log.strip():
+        return f"it swallowed a fault: {ran.log.strip().splitlines()[-1]}"
+    return _misread(ran.out, event) if ran.out.strip() else ""
+
+
+def _misread(out: bytes, event: str) -> str:
+    """What a client would trip over in an answer: a line before the JSON, an answer to another event."""
     try:
-        answer = json.loads(ran.out)
+        answer = json.loads(out)
     except ValueError:
         return "it printed something that is not JSON"
-    if not isinstance(answer, dict):
-        return "it printed JSON that is not an object"
-    specific = answer.get("hookSpecificOutput")
-    if specific is not None and (not isinstance(specific, dict) or specific.get("hookEventName") != event):
+    specific = answer.get("hookSpecificOutput", {}) if isinstance(answer, dict) else None
+    if not isinstance(specific, dict):
+        return "it printed JSON of another shape"
+    if specific and specific.get("hookEventName") != event:
         return "it answered to another event, which the client drops without a word"
     return ""
 

@@ -47,7 +47,7 @@ class Edit:
     removed: tuple[str, ...]
 
 
-class Unfit(ValueError):  # noqa: N818  never leaves the installer
+class Unfit(ValueError):
     """The settings are JSON, but not of the shape in which hooks can be entered."""
 
 

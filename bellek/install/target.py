@@ -18,6 +18,7 @@ SKILL_PARTS = ("skills", "bellek-memory", "SKILL.md")
 
 _ASK = "import sys; print(sys.executable)"
 _ASK_SECONDS = 30.0
+_OWN_PYTHON = "start bellek with the interpreter of its own environment"
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,20 +91,26 @@ def real_interpreter(executable: str) -> Path:
     path = Path(os.path.abspath(executable))  # noqa: PTH100  a venv's link must stay
     if not _is_script(path):
         return path
-    asked = subprocess.run([path, "-c", _ASK], capture_output=True, text=True, timeout=_ASK_SECONDS, check=False)
-    answer = Path(asked.stdout.strip() or ".")
-    if asked.returncode != 0 or not answer.is_absolute() or _is_script(answer):
-        raise Refused(
-            f"{path} is a script that does not lead to an interpreter",
-            why=f"it ended with status {asked.returncode}",
-            hint="start bellek with the interpreter of its own environment",
-        )
+    answer = Path(_asked(path))
+    if not answer.is_absolute() or _is_script(answer):
+        raise Refused(f"{path} is a script that does not lead to an interpreter", why="it names none", hint=_OWN_PYTHON)
     return answer
 
 
 def hook_file() -> Path:
     """The hook file of the running package."""
     return Path(os.path.abspath(__file__)).parent.parent / "hook.py"  # noqa: PTH100  as it was imported
+
+
+def _asked(shim: Path) -> str:
+    """What a script says that it starts."""
+    try:
+        asked = subprocess.run([shim, "-c", _ASK], capture_output=True, text=True, timeout=_ASK_SECONDS, check=True)
+    except (OSError, subprocess.SubprocessError) as fault:
+        raise Refused(
+            f"{shim} is a script that does not lead to an interpreter", why=type(fault).__name__, hint=_OWN_PYTHON
+        ) from fault
+    return asked.stdout.strip()
 
 
 def _is_script(path: Path) -> bool:
@@ -114,5 +121,5 @@ def _is_script(path: Path) -> bool:
         raise Refused(
             f"{path} is not an interpreter that can be read",
             why=fault.strerror or type(fault).__name__,
-            hint="start bellek with the interpreter of its own environment",
+            hint=_OWN_PYTHON,
         ) from fault

@@ -5,9 +5,9 @@ import shutil
 from pathlib import Path
 
 import pytest
-from bellek.schemas.conversation import TranscriptFile, Unreadable
 
 from bellek.clients.claude_files import transcripts
+from bellek.schemas.conversation import TranscriptFile, Unreadable
 
 CLAUDE = Path(__file__).parents[1] / "fixtures" / "clients" / "claude"
 
@@ -42,7 +42,7 @@ def test_sessions_and_subagents_of_every_recorded_layout_are_found(projects):
     }
     for file in found.values():
         state = Path(file.path).stat()
-        assert (file.size, file.mtime_ns) == (state.st_size, state.st_mtime_ns)
+        assert (file.size, file.changed_ns) == (state.st_size, state.st_ctime_ns)
 
 
 def test_a_folder_that_does_not_exist_holds_nothing(tmp_path):

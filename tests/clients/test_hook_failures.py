@@ -10,26 +10,26 @@ import re
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from lab.product import Bellek, packets
+from lab.product import packets
 from lab.rules import reply
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from lab.lab import Lab, Result
+    from lab.product import Bellek
 
-pytestmark = [pytest.mark.node, pytest.mark.client]
+pytestmark = [pytest.mark.node, pytest.mark.client, pytest.mark.usefixtures("bellek")]
 
 WRAPPING = " || true"  # how each command that we install ends
 PROMPT = "merhaba istek"
 
 
 def rewrite_hooks(lab: Lab, change: Callable[[str], str], timeout: float | None = None) -> None:
-    """Let the installer write the client's settings, then pass each of our commands through ``change``.
+    """Pass each of our commands in the client's settings, as the installer wrote them, through ``change``.
 
     ``timeout``, in seconds, replaces what the installer allows each command.
     """
-    Bellek(lab).install()
     settings: dict[str, Any] = json.loads((lab.config / "settings.json").read_text(encoding="utf-8"))
     entries = [hook for groups in settings["hooks"].values() for group in groups for hook in group["hooks"]]
     assert entries
@@ -83,6 +83,12 @@ def test_hook_fails(lab: Lab, status: int) -> None:
 def test_hook_hangs(lab: Lab) -> None:
     """With a hook that does not answer within its timeout the prompt goes through."""
     rewrite_hooks(lab, lambda _: f"sleep 3{WRAPPING}", timeout=0.5)
+    assert_went_through(ask(lab))
+
+
+def test_store_damaged(lab: Lab, bellek: Bellek) -> None:
+    """B168: With a store that is no database our own, working hook stays silent and the prompt goes through."""
+    (bellek.home / "memory.db").write_text("not a database\n" * 1000, encoding="utf-8")
     assert_went_through(ask(lab))
 
 

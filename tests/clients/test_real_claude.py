@@ -11,11 +11,12 @@ from typing import TYPE_CHECKING
 
 import pytest
 from lab.lab import eventually, transcripts
-from lab.product import PACKET_CAP, Bellek, packets, utf16_units
+from lab.product import PACKET_CAP, packets, utf16_units
 from lab.rules import Rule, Text, Tool, reply
 
 if TYPE_CHECKING:
     from lab.lab import Lab, Request, Result
+    from lab.product import Bellek
 
 pytestmark = [pytest.mark.node, pytest.mark.client]
 
@@ -27,14 +28,6 @@ FULL_WINDOW = 190_000  # tokens; of a window of 200,000 so much makes the client
 def marked(text: str) -> str:
     """A reply that teaches ``text``: a visible line and its hidden marker."""
     return f"📝 Öğrenildi: {text}\n\n<!-- learning: {text} -->"
-
-
-@pytest.fixture
-def bellek(lab: Lab) -> Bellek:
-    """Our program, its hooks written into this laboratory's client."""
-    bellek = Bellek(lab)
-    bellek.install()
-    return bellek
 
 
 @pytest.fixture

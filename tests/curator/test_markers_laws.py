@@ -1,9 +1,10 @@
 """Laws of the marker scanner that hold for every text."""
 
-from bellek.curator.markers import scan, without_markers
-from bellek.schemas.marker import describe
 from hypothesis import given
 from hypothesis import strategies as st
+
+from bellek.curator.markers import scan, without_markers
+from bellek.schemas.marker import describe
 
 PIECES = [
     "<!--", "-->", "<!-- learning:", "<!-- note: ", "learning", ":", "\n", "\n\n", "    ", "\t", "> ", "- ", "1. ", "`",

@@ -8,12 +8,12 @@ from itertools import pairwise
 from pathlib import Path
 
 import pytest
-from bellek.curator.transcripts import Batch, read_new
-from bellek.schemas.conversation import Damaged, Said, Unreadable
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bellek.clients.claude_transcript import LineRules, read_line
+from bellek.curator.transcripts import Batch, read_new
+from bellek.schemas.conversation import Damaged, Said, Unreadable
 
 STORY = next((Path(__file__).parents[1] / "fixtures" / "clients" / "claude" / "story").glob("*-*.jsonl")).read_bytes()
 RULES = LineRules(find_packets=lambda _: (), strip=lambda text: text, session="s")
@@ -113,7 +113,7 @@ def test_a_half_written_line_is_heard_once_when_it_is_whole(file):
     file.write_bytes(line[:cut])
     ear = Ear(file)
     assert ear.listen() == 0
-    assert ear.cursor is None
+    assert (ear.cursor.offset, ear.cursor.size) == (0, cut)
     append(file, line[cut:])
     assert (ear.listen(), ear.listen()) == (1, 0)
     assert ear.texts() == ["yarım kalmış söz: ışık"]
@@ -222,7 +222,7 @@ def test_memory_stays_flat_in_a_file_of_forty_megabytes(file):
     finally:
         tracemalloc.stop()
     assert texts == ["baş", "son"]
-    assert list(read_new(str(file), cursor)) == []
+    assert [batch.lines for batch in read_new(str(file), cursor)] in ([], [()])
     assert file.stat().st_size > 40_000_000
     assert peak < 8_000_000
 
@@ -232,11 +232,11 @@ def test_an_overlong_line_is_not_held(file):
     file.write_bytes(b"x" * 20_000_000 + b"\n")
     tracemalloc.start()
     try:
-        (batch,) = read_new(str(file), chunk_size=65_536, line_cap=1_000_000)
+        batches = list(read_new(str(file), chunk_size=65_536, line_cap=1_000_000))
         peak = tracemalloc.get_traced_memory()[1]
     finally:
         tracemalloc.stop()
-    assert len(batch.damaged) == 1
+    assert sum(len(batch.damaged) for batch in batches) == 1
     assert peak < 2_000_000
 
 
@@ -342,7 +342,7 @@ def test_a_transcript_cut_anywhere_is_heard_exactly_once_in_order(data, pieces, 
     assert [line.raw for line in ear.lines] == pieces
     assert ear.lines == once.lines
     assert ear.events == once.events
-    assert (ear.cursor is None) == (whole == b"")
+    assert ear.cursor.offset == len(whole)
 
 
 @pytest.mark.parametrize("cut", range(0, 1200, 37))

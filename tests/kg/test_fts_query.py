@@ -5,9 +5,10 @@ from collections.abc import Iterator
 
 import apsw
 import pytest
-from bellek.kg import fold, fts_query
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
+
+from bellek.kg import fold, fts_query
 
 ANY_TEXT = st.text(st.characters(exclude_categories=()), max_size=60)
 Table = apsw.Connection

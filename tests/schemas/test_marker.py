@@ -1,6 +1,7 @@
 """How a skipped marker is told to a person."""
 
 import pytest
+
 from bellek.schemas.marker import MAX_QUOTED, CodePlace, InCode, NearMiss, TooLong, Unclosed, clip, describe
 
 

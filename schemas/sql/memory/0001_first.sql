@@ -82,11 +82,12 @@ CREATE TABLE cursors (         -- how far a transcript was heard; never needed f
   path TEXT PRIMARY KEY,
   device INTEGER NOT NULL,
   inode INTEGER NOT NULL,
-  prefix TEXT NOT NULL,
+  prefix TEXT NOT NULL,        -- hashes of the file's first bytes and of those before `offset`
+  tail TEXT NOT NULL,
   offset INTEGER NOT NULL,
   size INTEGER NOT NULL,
   line INTEGER NOT NULL,
-  mtime_ns INTEGER NOT NULL,
+  changed_ns INTEGER NOT NULL, -- ctime of a file read to its end; 0: look again
   heard_at INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;
 
@@ -197,7 +198,7 @@ CREATE TABLE receipts (
   project TEXT NOT NULL,
   event TEXT NOT NULL,
   at INTEGER NOT NULL,
-  state TEXT NOT NULL CHECK (state IN ('offered', 'seen', 'lost')),
+  state TEXT NOT NULL CHECK (state IN ('offered', 'seen', 'kept', 'lost')),
   units INTEGER NOT NULL,      -- UTF-16 units of the packet
   lines TEXT NOT NULL          -- JSON array of [section, id, revision, fate, {arm: score}]
 ) STRICT;

@@ -1,5 +1,6 @@
 """A stage for the installer: folders with awkward names, a stand-in hook file that is a real process, a client's shell."""
 
+import json
 import subprocess
 import sys
 from dataclasses import dataclass
@@ -27,6 +28,17 @@ elif event in ("SessionStart", "UserPromptSubmit"):
 """
 
 
+FOREIGN = """{
+    "env": {"KEY": "değer"},
+    "hooks": {
+        "Stop": [ {"hooks": [{"type": "command", "command": "say done"}]} ],
+        "PreToolUse": []
+    },
+    "model": "opus"
+}
+"""
+
+
 @dataclass(frozen=True)
 class Stage:
     """One made-up machine under a temporary folder."""
@@ -45,6 +57,15 @@ class Stage:
         self.settings.parent.mkdir(parents=True, exist_ok=True)
         self.settings.write_bytes(data)
         return data
+
+    def commands(self) -> list[str]:
+        """Every hook command in the settings file."""
+        groups = [group for event in json.loads(self.settings.read_bytes())["hooks"].values() for group in event]
+        return [hook["command"] for group in groups for hook in group["hooks"]]
+
+    def own_command(self, event: str) -> str:
+        """Our command of ``event`` as it stands in the file."""
+        return json.loads(self.settings.read_bytes())["hooks"][event][-1]["hooks"][0]["command"]
 
     def tree(self) -> dict[str, tuple[int, bytes | None]]:
         """Every path of config folder and data home with mode and bytes (None for folders)."""
@@ -81,3 +102,9 @@ def stage(tmp_path: Path) -> Stage:
 def run_as_client():
     """The client's way to run a command."""
     return as_client
+
+
+@pytest.fixture
+def foreign() -> str:
+    """A settings file with other people's hooks and keys."""
+    return FOREIGN

@@ -99,7 +99,10 @@ def test_missing_doubled_and_foreign_home(stage):
             "the timeout of Stop is not sensible",
         ),
         (lambda data: data["hooks"]["Stop"][0].update(matcher="Bash"), "the hook of Stop runs only sometimes"),
-        (lambda data: data["hooks"].update(PreCompact=data["hooks"]["Stop"]), "the hook of PreCompact answers to another event"),
+        (
+            lambda data: data["hooks"].update(PreCompact=data["hooks"]["Stop"]),
+            "the hook of PreCompact answers to another event",
+        ),
     ],
 )
 def test_edits_that_disable_a_hook_are_told(stage, edit, what):

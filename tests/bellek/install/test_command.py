@@ -6,22 +6,24 @@ import sys
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from bellek.schemas.errors import Refused
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bellek.install.command import OwnCommand, hook_command, quoted, recognised
 from bellek.install.target import Target, claude_config_dir, hook_file, real_interpreter
-from bellek.schemas.errors import Refused
 
 names = st.text(st.characters(exclude_characters="\0", exclude_categories=["Cs"]), min_size=1, max_size=12)
 
 
+@settings(deadline=None)
 @given(names)
 def test_quoting_survives_the_shells_rules(name):
     """B155: any path is one shell word, whatever signs are in it."""
     assert shlex.split(quoted(name)) == [name]
 
 
+@settings(deadline=None)
 @given(names, names)
 def test_a_written_command_is_known_again(folder, home):
     """Whatever the paths are, a command that we wrote is recognised with its parts, with and without `|| true`."""

@@ -6,10 +6,10 @@ import subprocess
 import sys
 
 import pytest
+from bellek.schemas.errors import Refused
 
 from bellek.install import files
 from bellek.install.report import Change, Report
-from bellek.schemas.errors import Refused
 
 
 def test_a_file_changed_since_it_was_read_is_left(tmp_path):
@@ -29,7 +29,12 @@ def test_only_what_dead_writers_left_is_swept(tmp_path):
     """A killed writer's temporary file goes; a living writer's, and foreign files of like name, stay."""
     ended = subprocess.Popen([sys.executable, "-c", ""])
     ended.wait()
-    names = [f".a.bellek-{ended.pid}.tmp", f".a.bellek-{os.getppid()}.tmp", ".a.bellek-x.tmp", f".b.bellek-{ended.pid}.tmp"]
+    names = [
+        f".a.bellek-{ended.pid}.tmp",
+        f".a.bellek-{os.getppid()}.tmp",
+        ".a.bellek-x.tmp",
+        f".b.bellek-{ended.pid}.tmp",
+    ]
     for name in names:
         (tmp_path / name).write_bytes(b"")
     files.replace(tmp_path / "a", b"1", expected=None)

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 from hypothesis import given
+from hypothesis import settings as bounds
 from hypothesis import strategies as st
 
 from bellek.install import jsontext, settings
@@ -14,14 +15,18 @@ from bellek.install.target import Target
 WANTED = wanted_hooks(Target(Path("/c"), Path("/ev d'/$h"), Path("/şey/python3"), Path("/x/bellek/hook.py"), "1"))
 OLDER = wanted_hooks(Target(Path("/c"), Path("/other"), Path("/gone/python3"), Path("/y/bellek/hook.py"), "0"))
 
-leaves = st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text(max_size=5)
+leaves = (
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text(max_size=5)
+)
 values = st.recursive(
     leaves,
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=3), inner, max_size=3),
     max_leaves=6,
 )
 foreign_hooks = st.fixed_dictionaries({"type": st.just("command"), "command": st.text(max_size=8)}) | values
-groups = st.fixed_dictionaries({"hooks": st.lists(foreign_hooks, max_size=2)}, optional={"matcher": st.text(max_size=3)})
+groups = st.fixed_dictionaries(
+    {"hooks": st.lists(foreign_hooks, max_size=2)}, optional={"matcher": st.text(max_size=3)}
+)
 hook_tables = st.dictionaries(
     st.sampled_from((*EVENTS, "PreToolUse")), st.lists(groups | values, max_size=2), max_size=4
 )
@@ -45,7 +50,10 @@ def settings_texts(draw: st.DrawFn) -> str:
 def scattered(value, blank, escaped: bool) -> str:
     """JSON text with `blank()` between all tokens."""
     if isinstance(value, dict):
-        parts = [f"{json.dumps(key, ensure_ascii=escaped)}{blank()}:{scattered(item, blank, escaped)}" for key, item in value.items()]
+        parts = [
+            f"{json.dumps(key, ensure_ascii=escaped)}{blank()}:{scattered(item, blank, escaped)}"
+            for key, item in value.items()
+        ]
         core = "{" + blank() + f",{blank()}".join(parts) + "}"
     elif isinstance(value, list):
         core = "[" + blank() + ",".join(scattered(item, blank, escaped) for item in value) + "]"
@@ -59,6 +67,7 @@ def own_commands(text: str) -> list[tuple[str, str]]:
     return [(entry.event, entry.command) for entry in settings.own_entries(jsontext.parsed(text))]
 
 
+@bounds(deadline=None, max_examples=60)
 @given(settings_texts())
 def test_install_then_uninstall_is_the_identity(text):
     """R63: for any settings object with foreign hooks, in any formatting, the bytes come back."""
@@ -66,6 +75,7 @@ def test_install_then_uninstall_is_the_identity(text):
     assert settings.unbound_edit(edit.text, edit.interiors).text == text
 
 
+@bounds(deadline=None, max_examples=60)
 @given(settings_texts())
 def test_an_upgrade_in_between_changes_nothing_of_that(text):
     """R63: install by an older environment, install by a newer one, uninstall: the bytes come back."""
@@ -75,6 +85,7 @@ def test_an_upgrade_in_between_changes_nothing_of_that(text):
     assert settings.unbound_edit(newer.text, newer.interiors).text == text
 
 
+@bounds(deadline=None, max_examples=60)
 @given(settings_texts())
 def test_each_hook_is_bound_exactly_once_and_again_is_a_no_op(text):
     """R63: after an edit each event has our hook once, the second edit changes nothing, and the rest is equal."""
@@ -87,6 +98,7 @@ def test_each_hook_is_bound_exactly_once_and_again_is_a_no_op(text):
     assert {key: after[key] for key in before if key != "hooks"} == {k: v for k, v in before.items() if k != "hooks"}
 
 
+@bounds(deadline=None, max_examples=60)
 @given(settings_texts(), st.text(min_size=1, max_size=4).filter(lambda key: key != "hooks"))
 def test_uninstall_keeps_what_was_added_since(text, key):
     """Keys and hooks that others add after us, in front or behind, stay when we go."""
@@ -110,6 +122,16 @@ def test_the_edit_follows_the_files_own_style():
     assert edit.text.endswith("\n\t\t\t}\n\t\t]\n\t}\n}")
     small = settings.bound_edit('{"a":1}', {"Stop": hook}, {}).text
     assert small.startswith('{"a":1,"hooks":{"Stop":[{"hooks":[{"type":"command",')
+
+
+def test_a_filled_container_closes_where_it_opened():
+    """An empty array or object that gets our hook has its closing bracket under the line that opened it."""
+    hook = {"type": "command", "command": "'p' -I '/bellek/hook.py' Stop --client claude-code --home 'h'", "timeout": 5}
+    inner = json.dumps([{"hooks": [hook]}], indent=2).replace("\n", "\n    ")
+    for empty in ("[]", "[ ]"):
+        edit = settings.bound_edit('{\n  "hooks": {\n    "Stop": ' + empty + "\n  }\n}\n", {"Stop": hook}, {})
+        assert edit.text == '{\n  "hooks": {\n    "Stop": ' + inner + "\n  }\n}\n"
+    assert settings.bound_edit("{}", {"Stop": hook}, {}).text == settings.snippet({"Stop": hook})
 
 
 def test_a_hook_of_ours_moved_into_a_foreign_group_goes_alone():
@@ -140,6 +162,8 @@ def test_numbers_stay_as_they_are_written(number):
 
 def test_odd_shapes_around_foreign_hooks_are_passed_over():
     """Shapes that the client would not understand, at places that are not ours, neither break the edit nor change."""
-    text = '{"hooks": {"PreToolUse": "x", "Other": [1, {"hooks": 2}, {"hooks": [3, {"command": 4}, {"command": "\'"}]}]}}'
+    text = (
+        '{"hooks": {"PreToolUse": "x", "Other": [1, {"hooks": 2}, {"hooks": [3, {"command": 4}, {"command": "\'"}]}]}}'
+    )
     edit = settings.bound_edit(text, WANTED, {})
     assert settings.unbound_edit(edit.text, edit.interiors).text == text

@@ -40,7 +40,7 @@ class Door(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
     server: Model
 
-    def log_message(self, format: str, *args: object) -> None:  # noqa: A002  the base class names it so
+    def log_message(self, format: str, *args: object) -> None:
         """Stay silent: stdout carries the port and nothing else."""
 
     def do_HEAD(self) -> None:

@@ -5,14 +5,16 @@ It must never import the package to look inside, and never open its database: wh
 
 from __future__ import annotations
 
-import importlib.util
 import json
 import re
 import subprocess
 import sys
+import sysconfig
+import venv
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from lab.install import REPOSITORY
 from lab.lab import eventually
 
 if TYPE_CHECKING:
@@ -20,15 +22,26 @@ if TYPE_CHECKING:
 
 PACKET_CAP = 10_000  # UTF-16 units; Claude Code replaces a longer hook context by a preview and a file path
 PACKET = re.compile(r'<bellek-memory id="[^"]*">.*?</bellek-memory>', re.DOTALL)
-COMMAND_SECONDS = 30.0
+COMMAND_SECONDS = 60.0
 
 
-def package_parent() -> Path:
-    """The folder from which ``bellek`` is imported: a checkout or a site-packages."""
-    spec = importlib.util.find_spec("bellek")
-    assert spec is not None
-    assert spec.origin is not None
-    return Path(spec.origin).resolve().parents[1]
+def interpreter(folder: Path) -> Path:
+    """A Python that imports our program with nothing but itself (``-I``), as hooks start it.
+
+    Where the package is installed that is the running one. In a bare checkout it is a virtual environment, made in
+    ``folder``, that names the checkout and the running interpreter's packages in a ``.pth`` file, as an editable
+    installation does.
+    """
+    found = subprocess.run([sys.executable, "-I", "-c", "import bellek"], capture_output=True, check=False)
+    if found.returncode == 0:
+        return Path(sys.executable)
+    venv.create(folder, with_pip=False, symlinks=True)
+    python = folder / "bin/python"
+    ask = [str(python), "-I", "-c", "import sysconfig; print(sysconfig.get_path('purelib'))"]
+    packages = subprocess.run(ask, capture_output=True, text=True, check=True).stdout.strip()
+    named = f"{sysconfig.get_path('purelib')}\n{REPOSITORY}\n"
+    Path(packages, "checkout.pth").write_text(named, encoding="utf-8")
+    return python
 
 
 def packets(request: Request) -> list[str]:
@@ -44,20 +57,19 @@ def utf16_units(text: str) -> int:
 class Bellek:
     """The program with a data home inside one laboratory, as run by a person in that work folder."""
 
-    __slots__ = ("_lab", "home")
+    __slots__ = ("_lab", "_python", "home")
 
-    def __init__(self, lab: Lab) -> None:
+    def __init__(self, lab: Lab, python: Path) -> None:
         self._lab = lab
+        self._python = python
         self.home = lab.root / "veri evi ş"  # a blank and a letter beyond ASCII: the hook command must quote both
 
     def run(self, *words: str) -> str:
         """Run one command to its end and give its stdout; any other exit status than 0 fails the test."""
-        # The client's own environment names no data home and no import path: hooks have only what they carry.
-        environment = {**self._lab.environment(), "PYTHONPATH": str(package_parent())}
         done = subprocess.run(
-            [sys.executable, "-m", "bellek", *words, "--home", str(self.home)],
+            [self._python, "-m", "bellek", *words, "--home", str(self.home)],
             cwd=self._lab.work,
-            env=environment,
+            env=self._lab.environment(),
             stdin=subprocess.DEVNULL,
             capture_output=True,
             text=True,

@@ -1,0 +1,147 @@
+"""Secrets that show by their own shape: provider keys, tokens, private keys, passwords in addresses.
+
+Each rule names a literal that its text must hold, so a text without one costs a substring test and its pattern is never
+compiled. Two things keep every pattern linear: a length that is not bounded stands last, or the look-behind holds all the
+characters of the class, so that no second try can start inside a run. It must never judge by entropy: hashes, UUIDs and
+long identifiers are evidence.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from functools import cache
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+Span = tuple[int, int, str]  # start and end in characters, label
+
+# Nothing alphanumeric before it; the letter of a JSON escape such as \n does not count.
+_EDGE = r"(?:(?<![A-Za-z0-9])|(?<=\\[nrt]))"
+# The same where the secret itself may hold "-" and "_", so that a long run of them is tried once.
+_WIDE_EDGE = r"(?:(?<![A-Za-z0-9_-])|(?<=\\[nrt]))"
+# Kebab words such as sk-learn-based-models have no digit near their start; keys do.
+_DIGIT_SOON = r"(?=[A-Za-z_-]{0,64}[0-9])"
+
+# label, the literal that the text must hold, pattern behind the edge
+_PREFIXED: tuple[tuple[str, str, str], ...] = (
+    ("anthropic-key", "sk-ant-", r"sk-ant-[A-Za-z0-9_-]{12,}"),
+    ("openai-key", "sk-", _DIGIT_SOON + r"sk-[A-Za-z0-9_-]{16,}"),
+    ("aws-key", "AKIA", r"AKIA[A-Z0-9]{16}(?![A-Za-z0-9])"),
+    ("aws-key", "ASIA", r"ASIA[A-Z0-9]{16}(?![A-Za-z0-9])"),
+    ("aws-key", "ABIA", r"ABIA[A-Z0-9]{16}(?![A-Za-z0-9])"),
+    ("github-token", "gh", r"gh[pousr]_[A-Za-z0-9]{16,}"),
+    ("github-token", "github_pat_", r"github_pat_[A-Za-z0-9_]{16,}"),
+    ("gitlab-token", "gl", r"gl(?:pat|ptt|dt|rt|cbt|ft|oas|soat|imt|agent)-[A-Za-z0-9_-]{16,}(?:\.[a-z0-9]{2,9}){0,3}"),
+    ("slack-token", "xox", r"xox[abceoprs](?:\.xox[bp])?-[A-Za-z0-9-]{10,}"),
+    ("slack-token", "xapp-", r"xapp-[A-Za-z0-9-]{10,}"),
+    ("slack-webhook", "hooks.slack.com", r"hooks\.slack\.com/(?:services|workflows)/[A-Za-z0-9/_-]{16,}"),
+    ("discord-webhook", "/api/webhooks/", r"/api/webhooks/[0-9]{15,22}/[A-Za-z0-9_-]{30,}"),
+    ("google-key", "AIza", r"AIza[A-Za-z0-9_-]{30,}"),
+    ("google-key", "GOCSPX-", r"GOCSPX-[A-Za-z0-9_-]{16,}"),
+    ("google-token", "ya29.", r"ya29\.[A-Za-z0-9_-]{16,}"),
+    ("stripe-key", "k_live_", r"[srp]k_live_[A-Za-z0-9]{10,}"),
+    ("stripe-key", "k_test_", r"[sr]k_test_[A-Za-z0-9]{10,}"),
+    ("stripe-key", "whsec_", r"whsec_[A-Za-z0-9+/=]{16,}"),
+    ("npm-token", "npm_", r"npm_[A-Za-z0-9]{30,}"),
+    ("pypi-token", "pypi-", _DIGIT_SOON + r"pypi-[A-Za-z0-9_-]{16,}"),
+    ("hf-token", "hf_", r"hf_[A-Za-z0-9]{20,}"),
+    ("sendgrid-key", "SG.", r"SG\.[A-Za-z0-9_-]{16,80}\.[A-Za-z0-9_-]{16,}"),
+    ("twilio-key", "SK", r"SK[0-9a-f]{32}(?![A-Za-z0-9])"),
+    ("digitalocean-token", "_v1_", r"do[opr]_v1_[a-f0-9]{32,}"),
+    ("telegram-token", ":AA", r"[0-9]{8,10}:AA[A-Za-z0-9_-]{30,}"),
+    ("mailgun-key", "key-", r"key-[0-9a-f]{32}(?![A-Za-z0-9])"),
+    ("shopify-token", "shp", r"shp(?:at|ca|pa|ss)_[A-Fa-f0-9]{32}"),
+    ("atlassian-token", "ATATT3", r"ATATT3[A-Za-z0-9_=-]{30,}"),
+    ("linear-key", "lin_api_", r"lin_api_[A-Za-z0-9]{30,}"),
+    ("groq-key", "gsk_", r"gsk_[A-Za-z0-9]{30,}"),
+    ("xai-key", "xai-", r"xai-[A-Za-z0-9]{30,}"),
+    ("perplexity-key", "pplx-", r"pplx-[A-Za-z0-9]{30,}"),
+    ("replicate-token", "r8_", r"r8_[A-Za-z0-9]{30,}"),
+    ("databricks-token", "dapi", r"dapi[a-f0-9]{32}"),
+    ("vault-token", "hv", r"hv[sbr]\.[A-Za-z0-9_-]{20,}"),
+    ("docker-token", "dckr_", r"dckr_[po]at_[A-Za-z0-9_-]{20,}"),
+    ("supabase-token", "sbp_", r"sbp_[a-f0-9]{40}"),
+    ("figma-token", "figd_", r"figd_[A-Za-z0-9_-]{20,}"),
+    ("rubygems-key", "rubygems_", r"rubygems_[a-f0-9]{32,}"),
+    ("age-key", "AGE-SECRET-KEY-1", r"AGE-SECRET-KEY-1[A-Z0-9]{40,}"),
+)
+# The secret half of an AWS pair has no shape of its own: it is known by standing behind its id.
+_AWS_PAIR = r"(?:AKIA|ASIA)[A-Z0-9]{16}[\s,;:|\"']{1,8}([A-Za-z0-9/+]{40})(?![A-Za-z0-9/+=])"
+_JWT = _WIDE_EDGE + r"eyJ[A-Za-z0-9_-]{8,}(?:\.[A-Za-z0-9_-]{4,}){1,4}"
+# Word forms of the header; the value must not be prose ("Bearer tokens expire").
+_BEARER = r"(?i:bearer|authorization\\?[\"']?[ \t]*[:=][ \t]*\\?[\"']?(?:basic|token|digest|apikey))[ \t]+\\?[\"']?([A-Za-z0-9._~+/=-]{6,})"
+_COOKIE = r"(?i:cookie)\\?[\"']?[ \t]{0,4}:[ \t]{0,4}\\?[\"']?([A-Za-z0-9_.-]{1,64}=[^\"'\\\n]{8,})"
+_CURL_USER = r"(?:[ \t]-u|--user)[ \t=]{0,4}[\"']?[^\s:\"']{1,64}:([^\s\"']{1,256})"
+_IN_URL = r"://[^\s:/@\"'<>\\]{0,256}:([^\s/\"'<>\\]{1,256})@"
+
+_KEY_BEGIN = r"-----BEGIN [A-Z0-9 ]{0,30}PRIVATE KEY(?: BLOCK)?-----"
+_KEY_END = r"-----END [A-Z0-9 ]{0,30}PRIVATE KEY(?: BLOCK)?-----"
+# An RSA key of 16,384 bits takes 12,800 characters in base64; escaped line ends add a few hundred.
+_LARGEST_KEY = 20_000
+_BLANK_LINE = r"\n[ \t\r]*\n"
+_KEY_LINE = r"[ \t]*[A-Za-z0-9+/=]{16,}[ \t\r]*(?:\n|\Z)"
+
+
+def shaped(text: str) -> Iterator[Span]:
+    """Where a secret's own shape stands in ``text``; spans may overlap and come rule by rule."""
+    for label, literal, pattern in _PREFIXED:
+        if literal in text:
+            edge = "" if pattern.startswith("/") else _EDGE
+            yield from ((m.start(), m.end(), label) for m in compiled(edge + pattern).finditer(text))
+    if "AKIA" in text or "ASIA" in text:
+        yield from ((*m.span(1), "aws-secret") for m in compiled(_AWS_PAIR).finditer(text))
+    if "eyJ" in text:
+        yield from ((m.start(), m.end(), "jwt") for m in compiled(_JWT).finditer(text))
+    if "PRIVATE KEY" in text:
+        yield from _private_keys(text)
+    if "://" in text and "@" in text:
+        yield from ((*m.span(1), "url-password") for m in compiled(_IN_URL).finditer(text))
+    if "curl" in text:
+        yield from ((*m.span(1), "password") for m in compiled(_CURL_USER).finditer(text))
+
+
+def headers(text: str, folded: str) -> Iterator[Span]:
+    """Cookies and the values of authorization headers in ``text``; ``folded`` is the same in lower case.
+
+    What stands behind "bearer" must hold a digit or be too long for a word: "Bearer tokens expire" is prose.
+    """
+    if "cookie" in folded:
+        yield from ((*m.span(1), "cookie") for m in compiled(_COOKIE).finditer(text))
+    if "bearer" not in folded and "authorization" not in folded:
+        return
+    for m in compiled(_BEARER).finditer(text):
+        if len(m[1]) >= 32 or any(character.isdigit() for character in m[1]):
+            yield (*m.span(1), "bearer")
+
+
+@cache
+def compiled(pattern: str) -> re.Pattern[str]:
+    """``pattern``, compiled when it is first asked for: most texts never need most rules."""
+    return re.compile(pattern)
+
+
+def _private_keys(text: str) -> Iterator[Span]:
+    """PEM and PGP blocks up to the END they belong to; a BEGIN inside one is part of it, one without END is cut."""
+    ends = [m.end() for m in compiled(_KEY_END).finditer(text)]
+    shown = 0
+    for begin in compiled(_KEY_BEGIN).finditer(text):
+        if begin.start() < shown:
+            continue
+        following = bisect_left(ends, begin.end())
+        if following < len(ends) and ends[following] - begin.start() <= _LARGEST_KEY:
+            shown = ends[following]
+        else:
+            shown = _cut_key_end(text, begin.end())
+        yield begin.start(), shown, "private-key"
+
+
+def _cut_key_end(text: str, start: int) -> int:
+    """Where a key without END stops: at the first blank line that no line of key material follows, or at its size."""
+    limit = min(len(text), start + _LARGEST_KEY)
+    for blank in compiled(_BLANK_LINE).finditer(text, start, limit):
+        if not compiled(_KEY_LINE).match(text, blank.end()):
+            return blank.start()
+    return limit
