@@ -100,6 +100,6 @@ def demo(
     keep: Annotated[bool, typer.Option("--keep", help="Keep the throwaway folder and say where it is.")] = False,
 ) -> None:
     """Show one learning's road in a throwaway home: heard, queued, drained, kept, told, found."""
-    from bellek import demo as show
+    from bellek.demo import road
 
-    show.run(mine=mine, keep=keep)
+    road.run(mine=mine, keep=keep)

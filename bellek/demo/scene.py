@@ -58,7 +58,7 @@ def newest(
     """The newest files whose sizes come to at most `most_bytes` together; one that does not fit is passed over."""
     chosen: list[TranscriptFile] = []
     room = most_bytes
-    for file in sorted(files, key=lambda f: (-f.mtime_ns, f.path)):
+    for file in sorted(files, key=lambda f: (-f.changed_ns, f.path)):
         if len(chosen) < most_files and file.size <= room:
             chosen.append(file)
             room -= file.size

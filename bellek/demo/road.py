@@ -12,17 +12,16 @@ import sys
 import tempfile
 from pathlib import Path
 
-from bellek import demo_scene, hearing
+from bellek import hearing
 from bellek.cli.screen import one_line, say, visible
 from bellek.clients.claude_ears import config_folder
 from bellek.curator.capture import Heard
 from bellek.curator.drain import drain_offline
-from bellek.install.selftest import hook_version
+from bellek.demo import scene
 from bellek.install.target import hook_file, real_interpreter
 from bellek.kg import clock, conversations, fts_query, journal, lessons, lookup, notices, queue, tasks
 from bellek.kg.db import Database
 from bellek.kg.home import Home, open_home
-from bellek.schemas.errors import Refused
 
 RECORDED_PROMPTS = ("Kupon kodu karşılaştırması neden tutmuyordu?", "Why did the payment webhook book an order twice?")
 RECORDED_QUERY = "rapor günü gece yarısı"
@@ -53,8 +52,8 @@ def _over_recorded(folder: Path) -> None:
         "bellek demo: two recorded Claude Code sessions of a small bookshop, one Turkish, one English.",
         f"Everything happens in {folder}; nothing of yours is read.",
     )
-    demo_scene.lay_out_recorded(folder / "claude")
-    ears = demo_scene.NewestEars(str(folder / "claude"), _count_aloud)
+    scene.lay_out_recorded(folder / "claude")
+    ears = scene.NewestEars(str(folder / "claude"), _count_aloud)
     _show(folder, ears, RECORDED_PROMPTS, RECORDED_QUERY)
 
 
@@ -64,7 +63,7 @@ def _over_own(folder: Path) -> None:
         f"bellek demo: your own Claude Code sessions in {visible(config)}, read only.",
         f"Everything is written into {folder}; nothing leaves this machine.",
     )
-    ears = demo_scene.NewestEars(config, _count_aloud)
+    ears = scene.NewestEars(config, _count_aloud)
     if not ears.found:
         say(
             "",
@@ -74,7 +73,7 @@ def _over_own(folder: Path) -> None:
     _show(folder, ears, (), "")
 
 
-def _show(folder: Path, ears: demo_scene.NewestEars, prompts: tuple[str, ...], query: str) -> None:
+def _show(folder: Path, ears: scene.NewestEars, prompts: tuple[str, ...], query: str) -> None:
     home = str(folder / "home")
     with open_home(home) as store:
         with store.memory.transaction():
@@ -94,7 +93,7 @@ def _show(folder: Path, ears: demo_scene.NewestEars, prompts: tuple[str, ...], q
 # 1
 
 
-def _heard(store: Home, ears: demo_scene.NewestEars, *, twice: bool) -> None:
+def _heard(store: Home, ears: scene.NewestEars, *, twice: bool) -> None:
     _heading(1, "Heard: what is new in the transcripts")
     first = _listen(store.path, ears)
     stored = _count(store.conversations, "SELECT count(*) FROM messages")
@@ -121,7 +120,7 @@ def _count(db: Database, sql: str) -> int:
     return int(str(db.value(sql)))
 
 
-def _listen(home: str, ears: demo_scene.NewestEars) -> Heard:
+def _listen(home: str, ears: scene.NewestEars) -> Heard:
     rounds: list[Heard] = []
     hearing.listen(home, ears, [], rounds.append)
     return rounds[0]
@@ -212,14 +211,9 @@ def _told(store: Home, project: str, prompts: tuple[str, ...]) -> None:
 
 
 def _hook_words(home: str) -> list[str]:
-    """The hook as the installer would start it; a checkout that is not installed can only start it as a module."""
-    python = real_interpreter(sys.executable)
-    start = [str(python), "-I", str(hook_file())]
-    try:
-        hook_version(python, hook_file())
-    except Refused:
-        start = [str(python), "-m", "bellek", "hook"]
-    return [*start, "UserPromptSubmit", "--client", "claude-code", "--home", home]
+    """The hook as an installed client starts it."""
+    python, hook = str(real_interpreter(sys.executable)), str(hook_file())
+    return [python, "-I", hook, "UserPromptSubmit", "--client", "claude-code", "--home", home]
 
 
 def _ask_hook(words: list[str], cwd: str, prompt: str) -> str:
@@ -228,7 +222,7 @@ def _ask_hook(words: list[str], cwd: str, prompt: str) -> str:
         words,
         input=json.dumps(event).encode(),
         capture_output=True,
-        env=demo_scene.hook_environment(),
+        env=scene.hook_environment(),
         timeout=HOOK_SECONDS,
         check=True,
     )
