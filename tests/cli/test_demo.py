@@ -71,8 +71,9 @@ def test_the_road_is_shown_from_mark_to_packet_in_both_languages(tmp_path: Path)
     first, second = told.split("the same session asks on")
     assert first.count("<bellek-memory id=") == first.count("</bellek-memory>") == 1
     assert "Kupon kodlarını asla lower() ile karşılaştırma, çünkü" in first
-    assert "because the provider calls again after five seconds" in second
-    assert "Kupon" not in second, "the second prompt must be told only what this session has not seen"
+    assert "because the provider calls again after five seconds" in first
+    assert "The payment webhook sometimes books the same order twice." in second
+    assert "after five seconds" not in second, "the second prompt is told only what this session has not seen"
     assert ">> 2026-11-24" in found
     assert "`day_of` günü UTC ile kesiyor" in found
 
