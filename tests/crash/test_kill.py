@@ -3,7 +3,6 @@
 import time
 
 import pytest
-
 from road import filler, kill_at, seconds_of
 
 LINES = 30
