@@ -9,6 +9,10 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import typer
+
+from bellek.cli.main import app
+
 ROOT = Path(__file__).resolve().parents[1]
 PAGE = ROOT / "docs" / "cli.md"
 EVERYWHERE = {"--home", "--project", "--json", "--help", "--install-completion", "--show-completion"}
@@ -37,9 +41,6 @@ def page() -> str:
 
 def verbs() -> Iterator[tuple[str, Any]]:
     """(words, command) of every verb, in the order of the program's own help."""
-    import typer
-    from bellek.cli.main import app
-
     yield from _below("bellek", typer.main.get_command(app))
 
 
