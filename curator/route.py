@@ -42,7 +42,7 @@ def learning(payload: str) -> Learning:
     """Read a learning. A JSON object with a string `text` is unwrapped; any other payload is its own text."""
     text = _plain(payload)
     words = f" {fold.fold(payload)} "  # of the whole payload: a JSON form may name its kind
-    kind = next((kind for kind, cues in CUES if any(_has(words, cue) for cue in cues)), "discovery")
+    kind: LearningKind = next((kind for kind, cues in CUES if any(_has(words, cue) for cue in cues)), "discovery")
     importance = HIGH if any(_has(words, cue) for cue in LOUD) else MEDIUM
     return Learning(text, kind, importance, topic(text))
 

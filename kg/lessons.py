@@ -43,4 +43,4 @@ def listed(db: Database, project: str, *, limit: int = 1000) -> list[LessonRow]:
         " ORDER BY l.importance DESC, m.said_at DESC, m.id LIMIT ?",
         (project, ANY, limit),
     )
-    return [LessonRow(*row[:6], IMPORTANCE[int(str(row[6]))], *row[7:]) for row in rows]  # type: ignore[arg-type]
+    return [LessonRow(*(*row[:6], IMPORTANCE[int(str(row[6]))], *row[7:])) for row in rows]  # type: ignore[arg-type]

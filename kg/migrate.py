@@ -8,7 +8,7 @@ import secrets
 from importlib import resources
 
 from bellek.kg import paths
-from bellek.kg.db import Database, open_database
+from bellek.kg.db import BUSY_MS, Database, open_database
 from bellek.kg.ids import mint
 from bellek.schemas.errors import StoreDamaged, StoreNewer
 
@@ -22,12 +22,12 @@ def migrations(kind: str) -> list[tuple[int, str]]:
     return [(int(f.name[:4]), f.read_text(encoding="utf-8")) for f in files]
 
 
-def open_migrated(path: str, kind: str, *, busy_ms: int | None = None) -> Database:
+def open_migrated(path: str, kind: str, *, busy_ms: int = BUSY_MS) -> Database:
     """Open (and create) a database and bring it up to date. Raises StoreNewer or StoreDamaged with its bytes unchanged."""
     steps = migrations(kind)
     if os.path.exists(path) and os.path.getsize(path):
         _probe(path, steps[-1][0])
-    db = open_database(path, create=True, **({} if busy_ms is None else {"busy_ms": busy_ms}))
+    db = open_database(path, create=True, busy_ms=busy_ms)
     try:
         if version(db) < steps[-1][0]:
             _apply(db, steps)

@@ -51,10 +51,11 @@ _ESCAPED_QUOTED = r"\\{1,3}[\"'](?P<in>[^\"'\\\n]+)\\{1,3}[\"']"
 _BARE = r"(?P<in>(?:[^\s\"'`,;&\\<]|[,;&](?![\s\"'\])}]|\Z)(?![\w .-]{1,40}[=:])|\\(?![nrt\"'\\]))+)"
 
 _LABEL = r"\[redacted:[a-z0-9-]{1,24}\]\Z"
-_REFERENCE = (
-    r"\$|%[A-Za-z_]\w{0,63}%|\{\{|<[A-Za-z_][\w -]{0,63}>|[*•.…x]{3,}\Z|"  # variables, templates, blanked out
-    r"[A-Za-z_]\w{0,63}(?:\.\w{1,63}){0,8}[(\[]|"  # a call or a look-up
-    r"(?:[A-Za-z_]{1,63}\.){1,8}[A-Za-z_]{1,63}\Z|"  # an attribute: dotted names without a digit
+# How a value starts that only says where the secret is: a variable, a template, a placeholder, a call or a look-up.
+_REFERS = r"\$|%[A-Za-z_]\w{0,63}%|\{\{|<[A-Za-z_][\w -]{0,63}>|[A-Za-z_]\w{0,63}(?:\.\w{1,63}){0,8}[(\[]"
+# Whole values of that sort: blanked out, an attribute (dotted names without a digit, or on a well-known head).
+_ELSEWHERE = (
+    r"[*•.…x]{3,}\Z|(?:[A-Za-z_]{1,63}\.){1,8}[A-Za-z_]{1,63}\Z|"
     r"(?:local|var|self|this|env|config|settings|secrets|module|data|process)\.[\w.]{1,128}\Z"
 )
 # What stands behind a name in code, schemas and forms instead of a value (folded).
@@ -136,7 +137,8 @@ def is_reference(value: str) -> bool:
     """True where ``value`` only says where the secret is, or what kind of thing it is, or is a label already."""
     return (
         compiled(_LABEL).match(value) is not None
-        or compiled(_REFERENCE).match(value) is not None
+        or compiled(_REFERS).match(value) is not None
+        or compiled(_ELSEWHERE).match(value) is not None
         or fold(value).strip() in _NOT_VALUES
     )
 
@@ -152,6 +154,10 @@ def _value(text: str, folded: str, name: re.Match[str], tail: re.Match[str]) -> 
             command = quoted[0][0] == "`" and " " in value  # prose that shows what to type
             unsure = tail["words"] is not None and not _strong(value)
             return None if command or unsure else _kept(text, *quoted.span("in"), label)
+    # Before the value is read: many values of this sort on one long line must not each be read to its end.
+    points = compiled(_REFERS).match(text, at) or (name[0] == "pwd" and text[at : at + 1] in {"/", "~"})
+    if points or tail["sign"] == "==":
+        return None
     bare = compiled(_BARE).match(text, at)
     if bare is None:
         return None
@@ -186,16 +192,14 @@ def _plausible(text: str, folded: str, name: re.Match[str], tail: re.Match[str],
 
 
 def _says_something_else(folded: str, name: re.Match[str], tail: re.Match[str], value: str) -> bool:
-    """True for a count (``max_tokens=4096``, ``api keys: 3``), the shell's folder, a comparison, and ``token=token``."""
+    """True for a count (``max_tokens=4096``, ``api keys: 3``) and for a variable handed on (``token=token``)."""
     if value.isdigit() and name["password"] is None and (name["token"] is not None or len(value) < _SHORT_COUNT):
-        return True
-    if name[0] == "pwd" and value[:1] in {"/", "~"}:
         return True
     if tail["sign"] is None:
         return False
     same = fold(value)
     before = folded[max(0, name.start() - _SAME_NAME) : tail.start("sign")].rstrip(" \t\"'`\\*")
-    return tail["sign"] == "==" or (name[0] in same and before.endswith(same))
+    return name[0] in same and before.endswith(same)
 
 
 def _strong(value: str) -> bool:

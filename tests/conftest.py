@@ -14,7 +14,7 @@ from bellek.kg.home import Home, open_home
 def _own_world(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """No test sees this machine's own home, client settings or store."""
     for name in list(os.environ):
-        if name.startswith(("BELLEK_", "CLAUDE", "ANTHROPIC", "XDG_")) and name != "BELLEK_TEST_NPM":
+        if name.startswith(("BELLEK_", "CLAUDE", "ANTHROPIC", "XDG_")) and not name.startswith("BELLEK_TEST_"):
             monkeypatch.delenv(name)
     monkeypatch.setenv("HOME", str(tmp_path / "user"))
     monkeypatch.setenv("TZ", "Europe/Istanbul")

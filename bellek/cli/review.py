@@ -23,12 +23,13 @@ def status(home: HomeOption = None, project: ProjectOption = None, json: JsonOpt
     with opened(home) as store:
         here = project_id(store, project)
         waiting, parked = queue.counts(store.memory, here), len(queue.dead(store.memory, here))
-        kinds = dict(
-            store.memory.rows(
+        kinds = {
+            str(kind): count
+            for kind, count in store.memory.rows(
                 "SELECT kind, count(*) FROM memories WHERE project = ? AND status = 'current' GROUP BY kind ORDER BY kind",
                 (here,),
             )
-        )
+        }
         talks, messages = store.conversations.rows(
             "SELECT count(DISTINCT conversation), count(*) FROM messages WHERE project = ?", (here,)
         )[0]

@@ -10,10 +10,12 @@ NOTHING = Scan((), ())
 
 
 def payloads(text: str) -> list[str]:
+    """What the markers of a text carry, in order."""
     return [marker.payload for marker in scan(text, CHANNELS).markers]
 
 
 def places(text: str) -> list[CodePlace]:
+    """The kinds of code that markers were left out of, in order."""
     return [report.place for report in scan(text, CHANNELS).reports if isinstance(report, InCode)]
 
 
