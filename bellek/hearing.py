@@ -4,6 +4,7 @@ It must never write to a terminal by itself, never hold the lock longer than its
 comes while it works leaves a mark, and it looks again before and after it lets go.
 """
 
+import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
@@ -14,6 +15,7 @@ from bellek.kg.home import open_home
 from bellek.schemas.errors import UsageFault
 
 LOCK = "hearing"
+EVERYTHING = ""  # the mark of who asks for all transcripts
 
 
 def listen(path: str, ears: Ears, files: "list[str]", say: Callable[[Heard], None] = lambda _: None) -> bool:
@@ -22,28 +24,27 @@ def listen(path: str, ears: Ears, files: "list[str]", say: Callable[[Heard], Non
     `say` is called with the result of each round. A pass that finds the lock taken leaves a mark and tries once more:
     where that fails too, the holder had not let go when the mark was left, so it will find it afterwards.
     """
-    chosen = files
-    with _mine(path) as mine:
+    with _mine(path, files) as mine:
         if not mine:
             return False
-        _round(path, ears, chosen, say)
-    while locks.take_mark(path, LOCK):
-        with locks.held(path, LOCK) as mine:
-            if not mine:
-                locks.leave_mark(path, LOCK)
+        _round(path, ears, files, say)
+    while asked := locks.take_marks(path, LOCK):
+        files = [] if EVERYTHING in asked else sorted(set(asked))
+        with _mine(path, files) as mine:
+            if not mine:  # somebody else came in between; the marks lie there again, for them
                 break
-            _round(path, ears, [], say)  # whoever came may have come for any file
+            _round(path, ears, files, say)
     return True
 
 
 @contextmanager
-def _mine(path: str) -> Iterator[bool]:
+def _mine(path: str, files: "list[str]") -> Iterator[bool]:
     paths.make_home(path)
     with locks.held(path, LOCK) as mine:
         if mine:
             yield True
             return
-    locks.leave_mark(path, LOCK)
+    locks.leave_marks(path, LOCK, [os.path.abspath(file) for file in files] or [EVERYTHING])
     with locks.held(path, LOCK) as mine:
         yield mine
 

@@ -22,6 +22,7 @@ FIELDS = (
     "id, generation, project, agent, session, channel, payload, origin, message, position, said_at, offset_minutes,"
     " enqueued_at, sightings, state, attempts, reason"
 )
+ORDER = "ORDER BY enqueued_at, said_at, position, id"  # of one moment, as it was said: a task is opened before it is closed
 
 
 def digest(db: Database, payload: str) -> bytes:
@@ -93,7 +94,7 @@ def peek(db: Database, project: str, *, channel: str = "", limit: int = 1000) ->
     """Items of a project that wait, taken ones included, oldest first; dead letters are not among them."""
     return _items(
         db,
-        "WHERE project = ? AND state <> 'dead' AND (? = '' OR channel = ?) ORDER BY enqueued_at, id LIMIT ?",
+        f"WHERE project = ? AND state <> 'dead' AND (? = '' OR channel = ?) {ORDER} LIMIT ?",
         (project, channel, channel, limit),
     )
 
@@ -139,11 +140,11 @@ def take(db: Database, project: str, *, limit: int = 50, token: str = "") -> Tak
         release_expired(db)
         db.run(
             "UPDATE queue SET state = 'taken', token = ? WHERE id IN (SELECT id FROM queue"
-            " WHERE project = ? AND state = 'pending' ORDER BY enqueued_at, id LIMIT ?)",
+            f" WHERE project = ? AND state = 'pending' {ORDER} LIMIT ?)",
             (token, project, limit),
         )
         db.run("UPDATE queue SET until_at = ? WHERE token = ?", (now + TOKEN_MS, token))
-        items = _items(db, "WHERE token = ? ORDER BY enqueued_at, id", (token,))
+        items = _items(db, f"WHERE token = ? {ORDER}", (token,))
     return Taken(token, now + TOKEN_MS, tuple(items))
 
 

@@ -17,5 +17,4 @@ LEARNING_KINDS = ("bug-fix", "decision", "pattern", "anti-pattern", "discovery",
 IMPORTANCE = ("low", "medium", "high", "critical")  # in rising order
 TASK_STATES = ("open", "done", "deleted")
 
-CHANNELS = ("learning", "task")  # what is heard before any manifest exists
 AUTHORS = ("user", "assistant")
