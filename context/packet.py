@@ -53,7 +53,7 @@ def render(line: Line, *, changed: bool) -> str:
         case "habit":
             return line.text  # our own words: the marks they teach must stand as they are written
         case "signals":
-            return f"- {line.text}"
+            return f"- {cut(fence.escape(line.text), ITEM_UNITS)}"  # a rule is a person's text
         case "identity":
             return mark.strip() + ("\n" if changed else "") + _persons_words(line.text)
         case "conversations":

@@ -266,12 +266,7 @@ def _improve(place: Place, given: str, text: str) -> Kept:
 def _drop(run: _Run, items: tuple[Item, ...], reason: str) -> Kept:
     if not items:
         raise Refused("items: a drop names the items it drops", why="none is cited")
-    for item in items:
-        run.home.memory.run(
-            "INSERT INTO drops (project, item, reason, at) VALUES (?, ?, ?, ?)",
-            (run.project, item.id, reason, clock.now()),
-        )
-    return Kept("dropped", ())
+    return writers.drop(Place(run.home, run.project, run.actor, run.batch, items), reason)
 
 
 def _conflict(run: _Run, verdict: OpenConflict | ResolveConflict) -> Kept:

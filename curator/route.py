@@ -76,6 +76,17 @@ def topic(text: str) -> str:
     return name or "note"
 
 
+_NOTHING = frozenset(
+    "ok okay done yes no thanks thank you great good fine nice sure tamam tamamdir oldu peki evet hayir tesekkurler tesekkur ederim sagol"
+    " guzel harika super bitti yok nothing none".split()
+)
+
+
+def trivial(text: str) -> bool:
+    """Whether a text is made of nothing but small talk: there is nothing to keep. Any other word is worth a row."""
+    return all(word in _NOTHING for word in fold.tokens(text))
+
+
 def kebab(text: str) -> str:
     """Any name or text as a topic: what is kebab-case already stays; see `topic`."""
     plain = text.strip()

@@ -190,6 +190,16 @@ def field(place: Place, entity_id: str, name: str, value: str, *, origin: str) -
     return Kept("written", (memories.write(db, new, actor=place.actor).id,))
 
 
+def drop(place: Place, reason: str) -> Kept:
+    """Not worth keeping: nothing is written but, for each item, the reason."""
+    for item in place.items:
+        place.home.memory.run(
+            "INSERT INTO drops (project, item, reason, at) VALUES (?, ?, ?, ?)",
+            (place.project, item.id, reason, clock.now()),
+        )
+    return Kept("dropped", ())
+
+
 def claim(place: Place, body: claiming.Claim, *, origin: str) -> Kept:
     """A claim, under the law of its slot."""
     done = claiming.write(place, body, origin=origin)

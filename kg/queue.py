@@ -22,6 +22,7 @@ FIELDS = (
     "id, generation, project, agent, session, channel, payload, origin, message, position, said_at, offset_minutes,"
     " enqueued_at, sightings, state, attempts, reason"
 )
+ORDER = "ORDER BY said_at, n"  # as it was said, and within one moment as it arrived: a task is opened before it is closed
 
 
 def digest(db: Database, payload: str) -> bytes:
@@ -94,7 +95,7 @@ def peek(db: Database, project: str, *, channel: str = "", limit: int = 1000) ->
     """Items of a project that wait, taken ones included, in the order in which they were said; no dead letters."""
     return _items(
         db,
-        "WHERE project = ? AND state <> 'dead' AND (? = '' OR channel = ?) ORDER BY said_at, n LIMIT ?",
+        f"WHERE project = ? AND state <> 'dead' AND (? = '' OR channel = ?) {ORDER} LIMIT ?",
         (project, channel, channel, limit),
     )
 
@@ -140,11 +141,11 @@ def take(db: Database, project: str, *, limit: int = 50, token: str = "") -> Tak
         release_expired(db)
         db.run(
             "UPDATE queue SET state = 'taken', token = ? WHERE id IN (SELECT id FROM queue"
-            " WHERE project = ? AND state = 'pending' ORDER BY said_at, n LIMIT ?)",
+            f" WHERE project = ? AND state = 'pending' {ORDER} LIMIT ?)",
             (token, project, limit),
         )
         db.run("UPDATE queue SET until_at = ? WHERE token = ?", (now + TOKEN_MS, token))
-        items = _items(db, "WHERE token = ? ORDER BY said_at, n", (token,))
+        items = _items(db, f"WHERE token = ? {ORDER}", (token,))
     return Taken(token, now + TOKEN_MS, tuple(items))
 
 
