@@ -115,6 +115,8 @@ def score(mark: str, task: str) -> float:
     endings: raporu, raporun) or where they are nearly spelled alike.
     """
     wanted, there = fts_query.words(mark), fts_query.words(task)
+    if any(any(c.isdigit() for c in word) and word not in there for word in wanted):
+        return 0.0  # issue 12 is not issue 13, however alike the rest is
     return 100.0 * (OF_MARK * _share(wanted, there) + (1 - OF_MARK) * _share(there, wanted))
 
 
@@ -125,11 +127,9 @@ def _share(words: list[str], others: list[str]) -> float:
 
 
 def _alike(one: str, other: str) -> float:
-    """1 for the same word or stem, the ratio of two spellings if it is high, less for a short beginning; digits must agree."""
+    """1 for the same word or stem, the ratio of two spellings if it is high, less for a short beginning."""
     if one == other:
         return 1.0
-    if any(c.isdigit() for c in one + other):
-        return 0.0
     common = next((n for n, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), min(len(one), len(other)))
     if common >= max(STEM, min(len(one), len(other)) - 1):
         return 1.0
