@@ -6,6 +6,8 @@ import sys
 import typer
 
 from bellek.cli import (
+    capture,
+    channels,
     claims,
     conversations,
     curate,
@@ -18,6 +20,7 @@ from bellek.cli import (
     read,
     review,
     setup,
+    sweep,
     verdicts,
 )
 from bellek.cli.place import HomeOption
@@ -34,7 +37,10 @@ app = typer.Typer(
 )
 for group in (
     hot,
+    capture,
+    channels,
     queue,
+    sweep,
     curate,
     verdicts,
     read,
