@@ -110,9 +110,12 @@ def check_quote(message: Message, quote: str) -> None:
 
 def origin_of(message: Message | None, quote: str, said: str) -> str:
     """ "user" where a person typed the line and the quote holds the content words of what is stated; else "agent"."""
-    if message is None or message.author != "user" or not message.typed or message.machine or message.origin != "user":
-        return "agent"
-    return "user" if holds(quote, said) else "agent"
+    return "user" if message is not None and by_person(message) and holds(quote, said) else "agent"
+
+
+def by_person(message: Message) -> bool:
+    """Whether the client marks a message as typed by a person."""
+    return message.author == "user" and message.typed and not message.machine and message.origin == "user"
 
 
 def holds(quote: str, said: str) -> bool:
