@@ -9,8 +9,10 @@ from pathlib import Path
 import pytest
 
 import bellek
+from bellek.demo.scene import newest
 from bellek.kg import registry
 from bellek.kg.home import Home
+from bellek.schemas.conversation import TranscriptFile
 
 REPOSITORY = Path(__file__).parents[2]
 STORY = REPOSITORY / "tests/fixtures/clients/claude/story"
@@ -172,6 +174,15 @@ def test_only_the_newest_sessions_are_looked_at(own_folder: Path, tmp_path: Path
     said = demo(tmp_path, "--mine")
     assert "40 of 61 transcripts read" in said
     assert "the newest are enough for a look" in said
+
+
+@pytest.mark.parametrize(
+    ("sizes", "taken"), [([5, 5, 5], "012"), ([9, 5, 1], "02"), ([99, 98], "0"), ([99, 5], "1"), ([], "")]
+)
+def test_newest_transcripts_fit_together(sizes: list[int], taken: str) -> None:
+    """Newest first, each that still fits, the newest alone where none does, at most as many as are wanted."""
+    files = [TranscriptFile(str(n), "", None, size, -n) for n, size in enumerate(sizes)]
+    assert "".join(f.path for f in newest(files[::-1], most_files=3, most_bytes=15 if taken == "012" else 10)) == taken
 
 
 def test_a_home_may_leave_no_ids(home: Home, tmp_path: Path) -> None:
