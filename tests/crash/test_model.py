@@ -224,7 +224,7 @@ def test_the_road_does_what_its_model_does():
     run_state_machine_as_test(
         Road,
         settings=settings(
-            max_examples=50,
+            max_examples=25,
             stateful_step_count=40,
             deadline=None,
             suppress_health_check=list(HealthCheck),

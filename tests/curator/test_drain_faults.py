@@ -1,7 +1,7 @@
 """One item that cannot be written stops no other, and what is parked may be said again."""
 
 from bellek.curator.drain import drain_offline
-from bellek.kg import queue, registry
+from bellek.kg import memories, queue, registry
 from bellek.schemas.queue import Sighting
 
 
@@ -56,3 +56,27 @@ def test_what_a_token_holds_is_left_alone(home):
     queue.take(home.memory, here, limit=1)
     done = drain_offline(home, here)
     assert (done.acknowledged, done.failed, queue.counts(home.memory, here)) == (1, [], {"learning": 1})
+
+
+def test_a_twin_that_came_while_an_item_was_out_is_not_acknowledged_with_it(home):
+    """R39: settling the generation that was handed out leaves the later sighting waiting; the next drain finds that it stands."""
+    here, _ = enqueue(home, "ders", "learning", 0)
+    (out,) = queue.take(home.memory, here).items
+    assert enqueue(home, "ders", "learning", 0, message="m-2")[1] == "twin"
+    with home.memory.transaction():
+        assert queue.settle(home.memory, out, (), actor="curator", batch="b_1") is False
+    assert queue.counts(home.memory, here) == {"learning": 1}
+    assert drain_offline(home, here).acknowledged == 1
+
+
+def test_words_whose_rows_have_ended_are_new_words(home):
+    """B77: said again while its row stands, a learning is not queued; once the row has ended, it is."""
+    here, _ = enqueue(home, "ders", "learning", 0)
+    drain_offline(home, here)
+    assert enqueue(home, "ders", "learning", 0, message="m-2")[1] == "current"
+    with home.memory.transaction():
+        for (id_,) in home.memory.rows("SELECT id FROM memories WHERE status = 'current'"):
+            old = memories.read(home.memory, str(id_))
+            memories.write(home.memory, old.model_copy(update={"status": "superseded"}), actor="person")
+    assert enqueue(home, "ders", "learning", 0, message="m-3")[1] == "queued"
+    assert drain_offline(home, here).written == {"event": 1, "lesson": 1}
