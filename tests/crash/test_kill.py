@@ -6,6 +6,7 @@ import pytest
 from road import filler, kill_at, seconds_of
 
 LINES = 30
+MEASURED = 10  # rounds after which the length of a whole run is measured anew
 STEPS = {"tick": ("tick",), "drain": ("drain", "--offline")}
 
 
@@ -42,19 +43,24 @@ class Client:
                 out.write(data)
 
 
+def measure(world):
+    """Seconds that each step takes by itself, in this order."""
+    return {name: seconds_of(lambda words=words: world.start(*words)) for name, words in STEPS.items()}
+
+
 def test_killed_at_random_moments_nothing_is_lost_or_doubled(world, dice, rounds, capsys):
     """R13, R38: after any number of kills each marker is one event and one lesson, each message is stored once."""
     client = Client(world, dice)
     client.speak("s0")
-    whole = {name: seconds_of(lambda words=words: world.start(*words)) for name, words in STEPS.items()}
-    idle = {name: seconds_of(lambda words=words: world.start(*words)) for name, words in STEPS.items()}
     killed = 0
-    for _ in range(rounds):
+    for number in range(rounds):
+        if number % MEASURED == 0:  # a shared machine is not equally fast all the time
+            whole, idle = measure(world), measure(world)
         client.speak(f"s{dice.randrange(4)}")
         began = time.monotonic()
         running = []
         for name, words in STEPS.items():
-            moment = began + dice.uniform(idle[name] * 0.8, max(whole[name], idle[name]) * 1.5)
+            moment = began + dice.uniform(idle[name] * 0.8, max(whole[name], idle[name]) * 2)
             running.append((moment, world.start(*words)))
         killed += sum(kill_at(process, moment) for moment, process in sorted(running, key=lambda run: run[0]))
     client.finish()
