@@ -163,17 +163,17 @@ def _fit(kept: "list[tuple[Line, str]]", cap: int, token_cap: int) -> "set[int]"
     heads: set[str] = set()
     volatile = [i for i, (line, _) in enumerate(kept) if line.section in VOLATILE]
     standing = [i for i, (line, _) in enumerate(kept) if line.section not in VOLATILE]
-    for indexes, bound in ((volatile, min(VOLATILE_FLOOR, room)), (standing, room), (volatile, room)):
-        left = bound
+    for indexes, most in ((volatile, min(VOLATILE_FLOOR, room)), (standing, room), (volatile, room)):
+        bound = most
         for i in indexes:
             line, text = kept[i]
             if i in fitting:
                 continue
             head = "" if line.section in heads else f"## {HEADS[line.section]}\n"
             cost, weight = units(head + text) + 1, tokens(head + text)
-            if cost > min(room, left) or weight > tokens_left:
+            if cost > min(room, bound) or weight > tokens_left:
                 continue
-            room, left, tokens_left = room - cost, left - cost, tokens_left - weight
+            room, bound, tokens_left = room - cost, bound - cost, tokens_left - weight
             fitting.add(i)
             heads.add(line.section)
     return fitting
