@@ -210,7 +210,8 @@ def test_an_item_that_fails_is_parked_with_its_reason(home):
     (parked,) = queue.dead(home.memory, "p_x")
     assert (parked.reason, parked.attempts) == ("neden bilinmiyor", 3)
     assert enqueue(home, sighting(message="m2")) == ["queued"]
-    assert (only(home).id, only(home).attempts) == (parked.id, 0)
+    assert (only(home).message, only(home).sightings, only(home).attempts) == ("m2", 2, 0)
+    assert queue.dead(home.memory, "p_x") == []
 
 
 def test_a_payload_is_kept_redacted_and_compared_unredacted(home):
