@@ -71,7 +71,8 @@ def _answer(event: str, client: str, home: str) -> bytes:
     adapter = _adapter(client)
     if adapter is None:
         return b""
-    turn = adapter.turn(event, texts_in_json(sys.stdin.buffer.read(STDIN_CAP).decode("utf-8", "replace")))
+    raw = sys.stdin.buffer.read(STDIN_CAP).decode("utf-8", "replace")
+    turn = adapter.turn(event, texts_in_json(raw))
     if _inside(turn.cwd, home):
         return b""  # a session inside our own data folder is our own work
     match turn.event:
@@ -81,8 +82,22 @@ def _answer(event: str, client: str, home: str) -> bytes:
         case "start" | "prompt":
             context = _tell(home, client, turn, adapter.CAP)
             return json_of(adapter.answer(event, context)).encode() if context else b""
+        case "display":
+            return _show(home, adapter, event, raw)
         case _:
             return b""
+
+
+def _show(home: str, adapter, event: str, raw: str) -> bytes:  # type: ignore[no-untyped-def]  # noqa: ANN001
+    """One piece of a message for the screen. `json`, since a piece may end in half a surrogate pair, which must stay one."""
+    import json
+
+    from bellek import display
+
+    piece = adapter.piece(json.loads(raw))
+    content = display.replaced(home, *piece) if piece else None
+    # ASCII: halves of a pair that two pieces brought are whole again in the client.
+    return b"" if content is None else json.dumps(adapter.display(event, content)).encode()
 
 
 def _inside(folder: str, home: str) -> bool:

@@ -52,7 +52,7 @@ _PARTS = {
 def vocabulary(language: str) -> list[str]:
     """All words of a language, commonest first."""
     (starts, vowels, ends), endings = _PARTS[language]
-    rng = random.Random(language)  # noqa: S311
+    rng = random.Random(language)
     found = dict.fromkeys(_COMMON[language].split())
     while len(found) < VOCABULARY:
         size = rng.choice((1, 2, 2, 2, 3))
@@ -67,7 +67,7 @@ class Speech:
     __slots__ = ("_cumulated", "_rng", "_words")
 
     def __init__(self, seed: int) -> None:
-        self._rng = random.Random(seed)  # noqa: S311
+        self._rng = random.Random(seed)
         self._words = {language: vocabulary(language) for language in _COMMON}
         self._cumulated = list(itertools.accumulate(1 / (rank + FLATTENING) for rank in range(1, VOCABULARY + 1)))
 
@@ -126,7 +126,7 @@ def fill(home: Home, folder: str, *, count: int, typed: int, seed: int) -> list[
 
 def prompts(texts: list[str], size: int, seed: int) -> list[str]:
     """Prompts of so many content words, each from what was said in one place, as somebody would ask about it again."""
-    rng = random.Random(seed)  # noqa: S311
+    rng = random.Random(seed)
     found = []
     for _ in range(PROMPTS if texts else 0):
         at = rng.randrange(len(texts))
