@@ -94,7 +94,8 @@ def _show(home: str, adapter, event: str, raw: str) -> bytes:  # type: ignore[no
 
     from bellek import display
 
-    piece = adapter.piece(json.loads(raw))
+    fields = json.loads(raw)
+    piece = adapter.piece(fields) if isinstance(fields, dict) else None
     content = display.replaced(home, *piece) if piece else None
     # ASCII: halves of a pair that two pieces brought are whole again in the client.
     return b"" if content is None else json.dumps(adapter.display(event, content)).encode()
