@@ -219,3 +219,38 @@ def fault(exc: apsw.Error, path: str) -> BellekError:
             return Overdue("the query was cut at its deadline", why=why)
         case _:
             return BellekError("the store refused a statement", why=f"{why}: {exc}")
+
+
+def texts_in_json(text: str) -> dict[str, str]:
+    """The text values at the top of a JSON object, by key; {} for any other JSON. Raises BellekError where it is none.
+
+    SQLite reads it, as the prompt hook has that loaded anyway: the module ``json`` brings ``re``, ``enum`` and
+    ``functools`` and costs two thirds of a bare interpreter start (docs/decisions/0007-hook-start-up.md). Lone
+    surrogates, which JSON may spell and nothing may store, become U+FFFD: hence bytes.
+    """
+    rows = _scratch().rows(
+        "SELECT CAST(key AS BLOB), CAST(value AS BLOB) FROM json_each(?1) WHERE type = 'text' AND json_type(?1) = 'object'",
+        (text,),
+    )
+    return {_decoded(key): _decoded(value) for key, value in rows}
+
+
+def _decoded(value: Value) -> str:
+    return value.decode("utf-8", "replace") if isinstance(value, bytes) else ""
+
+
+def json_of(value: "dict[str, object] | str") -> str:
+    """The JSON of texts and of objects made of them, as SQLite writes it. Lone surrogates raise UnicodeEncodeError."""
+    return _json_of(_scratch(), value)
+
+
+def _json_of(scratch: Database, value: object) -> str:
+    if isinstance(value, dict):
+        inner = (f"{_json_of(scratch, key)}:{_json_of(scratch, at_key)}" for key, at_key in value.items())
+        return "{" + ",".join(inner) + "}"
+    return str(scratch.value("SELECT json_quote(?)", (str(value),)))
+
+
+def _scratch() -> Database:
+    """A connection to no file."""
+    return Database(apsw.Connection(":memory:"), "", writable=True)
