@@ -132,7 +132,7 @@ def entity(place: Place, new: Entity, *, origin: str) -> Kept:
 def make_entity(place: Place, new: Entity, *, origin: str) -> Kept:
     """An entity of its own, whoever else has its name."""
     _mind_self(new)
-    aliases = tuple(dict.fromkeys(a for a in new.aliases if a.strip() and names.key(a) != names.key(new.name)))
+    aliases = _alias_set(new.name, new.aliases)
     id_ = _new(place, "n", new.model_copy(update={"aliases": aliases}), _title(new.name, new.type), origin=origin)
     _weigh_names(place, (new.name, *aliases))
     return Kept("written", (id_,))
@@ -142,11 +142,8 @@ def add_names(place: Place, id: str, new: Entity) -> Kept:
     """New aliases, and a type where none was known, for an entity that is there; one alias a normal form."""
     old = memories.read(place.home.memory, id)
     assert isinstance(old.body, Entity)
-    known = {names.key(old.body.name): "", **{names.key(alias): alias for alias in old.body.aliases}}
-    for alias in new.aliases if new.name == id else (new.name, *new.aliases):
-        if alias.strip():
-            known.setdefault(names.key(alias), alias)
-    aliases = tuple(alias for alias in known.values() if alias)
+    spelled = new.aliases if new.name == id else (new.name, *new.aliases)
+    aliases = _alias_set(old.body.name, (*old.body.aliases, *spelled))
     kind = new.type if old.body.type == "unknown" else old.body.type
     if (aliases, kind) == (old.body.aliases, old.body.type):
         return Kept("absorbed", (old.id,))
@@ -156,6 +153,15 @@ def add_names(place: Place, id: str, new: Entity) -> Kept:
     _again(place, old, {"body": body, "text": _title(body.name, kind)}, act="write")
     _weigh_names(place, (body.name, *aliases))
     return Kept("written", (old.id,))
+
+
+def _alias_set(name: str, aliases: tuple[str, ...]) -> tuple[str, ...]:
+    """One alias a normal form, as it was spelled first; the name itself is none."""
+    known = {names.key(name): ""}
+    for alias in aliases:
+        if alias.strip():
+            known.setdefault(names.key(alias), alias)
+    return tuple(alias for alias in known.values() if alias)
 
 
 def _title(name: str, kind: str) -> str:

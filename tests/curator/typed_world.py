@@ -26,7 +26,7 @@ class World:
     def say(self, text, *, at=0, typed=True, origin="user", talk="talk", project=""):
         """A message; its id. Typed by the person unless told otherwise."""
         self.count += 1
-        id_ = f"m-{self.count}"
+        id_ = f"m-{self.project}-{self.count}"
         author = "assistant" if origin == "agent" else "user"
         message = Message(
             id=id_, conversation=talk, seq=0, project=project or self.project, agent="claude-code", author=author, origin=origin,
