@@ -42,6 +42,10 @@ MEMORY_RULES = (
         " WHERE x.state = 'open' AND (s.status <> 'current' OR w.status <> 'contested')",
     ),
     (
+        "a claim that ended before it began",
+        "SELECT id FROM claims WHERE valid_to <> 0 AND valid_to < valid_from",
+    ),
+    (
         "a current page that is not the only one of its topic",
         "SELECT min(p.id) FROM pages p JOIN memories m ON m.id = p.id WHERE m.status = 'current'"
         " GROUP BY m.project, p.topic HAVING count(*) > 1",
