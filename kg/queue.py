@@ -22,7 +22,9 @@ FIELDS = (
     "id, generation, project, agent, session, channel, payload, origin, message, position, said_at, offset_minutes,"
     " enqueued_at, sightings, state, attempts, reason"
 )
-ORDER = "ORDER BY enqueued_at, said_at, position, id"  # of one moment, as it was said: a task is opened before it is closed
+ORDER = (
+    "ORDER BY enqueued_at, said_at, position, id"  # of one moment, as it was said: a task is opened before it is closed
+)
 
 
 def digest(db: Database, payload: str) -> bytes:

@@ -1,7 +1,7 @@
 """A talk that is heard as a client would write it: lines of a real transcript file, read by the client's own ears."""
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -39,7 +39,11 @@ class Talk:
 
     def tool(self, name: str, path: str) -> "Talk":
         """The assistant calls a tool with a path."""
-        return self._line("assistant", [{"type": "tool_use", "id": f"t{len(self.lines)}", "name": name, "input": {"file_path": path}}], {})
+        return self._line(
+            "assistant",
+            [{"type": "tool_use", "id": f"t{len(self.lines)}", "name": name, "input": {"file_path": path}}],
+            {},
+        )
 
     def _line(self, kind: str, content: object, more: dict[str, object]) -> "Talk":
         n = len(self.lines) + 1
@@ -65,10 +69,10 @@ class Talk:
 
 
 @pytest.fixture
-def talk(home: Home, tmp_path: Path) -> Iterator[Callable[[str], Talk]]:
+def talk(home: Home, tmp_path: Path) -> Callable[[str], Talk]:
     """Talks of one project by session id."""
     (tmp_path / "proje").mkdir()
-    yield lambda session="s1": Talk(home, tmp_path / "proje", session)
+    return lambda session="s1": Talk(home, tmp_path / "proje", session)
 
 
 @pytest.fixture
@@ -78,8 +82,16 @@ def manifest(home: Home) -> Callable[..., Path]:
     folder.mkdir(parents=True)
 
     def write(file: str, text: str | bytes | None = None, **keys: str) -> Path:
-        values = {"name": file.removesuffix(".toml"), "drain": "learning", "rule": "do it now", "describes": "something", **keys}
-        data = "".join(f"{k} = {json.dumps(v, ensure_ascii=False)}\n" for k, v in values.items()) if text is None else text
+        values = {
+            "name": file.removesuffix(".toml"),
+            "drain": "learning",
+            "rule": "do it now",
+            "describes": "something",
+            **keys,
+        }
+        data = (
+            "".join(f"{k} = {json.dumps(v, ensure_ascii=False)}\n" for k, v in values.items()) if text is None else text
+        )
         (folder / file).write_bytes(data if isinstance(data, bytes) else data.encode())
         return folder / file
 

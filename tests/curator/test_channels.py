@@ -55,7 +55,7 @@ FAULTS = [
     ('name = "a"\ndrain = "learning"\nrule = "x\ndescribes = "y"\n', 3, "broken TOML"),
     ('name = "a"\nname = "b"\n', 2, "broken TOML"),
     ("", 1, "missing"),
-    (b"name = \"a\"\nrule = \"\xff\"\n", 2, "not UTF-8"),
+    (b'name = "a"\nrule = "\xff"\n', 2, "not UTF-8"),
     ("# " + "x" * 30_000, 1, "longer than"),
 ]  # fmt: skip
 
