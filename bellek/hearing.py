@@ -10,7 +10,7 @@ from contextlib import contextmanager
 
 from bellek.curator import capture, drain
 from bellek.curator.capture import Ears, Heard
-from bellek.kg import clock, locks, paths
+from bellek.kg import clock, failpoints, locks, paths
 from bellek.kg.home import open_home
 from bellek.schemas.errors import UsageFault
 
@@ -45,16 +45,19 @@ def _mine(path: str, files: "list[str]") -> Iterator[bool]:
             yield True
             return
     locks.leave_marks(path, LOCK, [os.path.abspath(file) for file in files] or [EVERYTHING])
+    failpoints.reach("mark-left")
     with locks.held(path, LOCK) as mine:
         yield mine
 
 
 def _round(path: str, ears: Ears, files: "list[str]", say: Callable[[Heard], None]) -> None:
+    began = clock.now()  # not the end: what is said while the pass reads may come too late for it
     chosen = ears.transcripts(files)
     with open_home(path) as home:
         heard = capture.hear(home, ears, chosen)
         with home.memory.transaction():
-            home.memory.run("INSERT OR REPLACE INTO meta (key, value) VALUES ('heard_at', ?)", (str(clock.now()),))
+            home.memory.run("INSERT OR REPLACE INTO meta (key, value) VALUES ('heard_at', ?)", (str(began),))
+    failpoints.reach("round-over")
     say(heard)
 
 

@@ -79,6 +79,13 @@ def _answer(event: str, client: str, home: str) -> bytes:
         case "start" | "prompt":
             context = _tell(home, client, turn, adapter.CAP)
             return json.dumps(adapter.answer(event, context), ensure_ascii=False).encode() if context else b""
+        case "display":
+            from bellek import display
+
+            piece = adapter.piece(fields)
+            content = display.replaced(home, *piece) if piece else None
+            # ASCII: halves of a pair that two pieces brought are whole again in the client.
+            return b"" if content is None else json.dumps(adapter.display(event, content)).encode()
         case _:
             return b""
 
@@ -117,7 +124,7 @@ def start_hearing(home: str, client: str, transcript: str) -> int:
     """Start the hearing child, detached; its process id (0 in a trial). It writes to nobody's terminal and outlives the client."""
     if os.environ.get(TRIAL):
         return 0
-    here = os.path.dirname(os.path.abspath(__file__))  # noqa: PTH100, PTH120  pathlib is not loaded on the hook path
+    here = os.path.dirname(os.path.abspath(__file__))
     words = [sys.executable, "-I", here + "/hook.py", HEAR, "--client", client, "--home", home]
     if transcript:
         words += ["--file", transcript]
@@ -148,7 +155,7 @@ def log_fault(home: str, exc: BaseException) -> None:
         trace = exc.__traceback__
         while trace and trace.tb_next:
             trace = trace.tb_next
-        where = f"{os.path.basename(trace.tb_frame.f_code.co_filename)}:{trace.tb_lineno}" if trace else "?"  # noqa: PTH119
+        where = f"{os.path.basename(trace.tb_frame.f_code.co_filename)}:{trace.tb_lineno}" if trace else "?"
         handle = os.open(home + "/hook.log", os.O_CREAT | os.O_APPEND | os.O_WRONLY, 0o600)
         os.write(handle, f"{type(exc).__name__} {where}\n".encode())
         os.close(handle)
@@ -167,7 +174,7 @@ def console() -> None:
 
 def _find_own_package() -> None:
     """A start file of a checkout that is not installed finds the package it lies in; last in line, it shadows nothing."""
-    place = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))  # noqa: PTH100, PTH120
+    place = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
     if place not in sys.path:
         sys.path.append(place)
 

@@ -21,6 +21,7 @@ def next_packet(home: Home, project: str, prompt: str, session: str = "") -> Pac
         lines += recall.lessons(home.memory, prompt, scope) + recall.talks(home.conversations, prompt, scope, session)
     lines += sections.nudges(home.memory, session)
     known = known_lines(home.memory, session) if session else {}
+    lines += sections.changed(home.memory, known)
     return packet.build(PREVIEW_ID, lines, known, cap=CAP, token_cap=TOKEN_CAP)
 
 
@@ -38,7 +39,15 @@ def _line(home: Home, old: receipts.Line) -> Line:
         row = home.conversations.one(
             "SELECT text, author, conversation, at, offset_minutes FROM messages WHERE id = ?", (old.id,)
         )
-        text, tail = (str(row[0]), f"{row[1]}|{row[2]}|{row[3]}|{row[4]}") if row else (FORGOTTEN, "?|?|0|0")
-        return Line(old.section, old.id, old.revision, text, tail)
+        if row is None:
+            return Line(old.section, old.id, old.revision, FORGOTTEN)
+        text, author, talk, at, offset = row
+        return Line(
+            old.section,
+            old.id,
+            old.revision,
+            str(text),
+            recall.talk_tail(str(author), str(talk), int(str(at)), int(str(offset))),
+        )
     body = home.memory.value("SELECT body FROM revisions WHERE id = ? AND revision = ?", (old.id, old.revision))
     return Line(old.section, old.id, old.revision, Memory.model_validate_json(str(body)).text if body else FORGOTTEN)

@@ -53,8 +53,8 @@ def _reason(home: Home, project: str, id_: str, shadow: str, prompt: str) -> str
 
 
 def _for_prompt(home: Home, project: str, shadow: str, prompt: str) -> str:
-    weighed = recall.weights(home.memory, "memories_fts", prompt, project.replace("_", "") + " pany")
-    share = recall.carried(weighed, shadow)
-    if share >= recall.FLOOR:
-        return f"it carries {share:.2f} of that prompt's weight and would be told (floor {recall.FLOOR})"
-    return f"it carries {share:.2f} of that prompt's weight, the floor is {recall.FLOOR}"
+    weights = recall.weigh(home.memory, "memories_fts", prompt, project.replace("_", "") + " pany")
+    share = recall.carried(weights, shadow)
+    words = ", ".join(f"{word} {weight:.1f}" for word, weight in weights.words.items())
+    verdict = "and would be told" if share >= recall.FLOOR else "too little (one shared word must be rare here)"
+    return f"it carries {share:.2f} of that prompt's weight, {verdict}; the floor is {recall.FLOOR}, the words weigh: {words}"

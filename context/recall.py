@@ -1,72 +1,233 @@
 """What matches this prompt: lessons and journal rows, and conversations, by words. It may well be nothing.
 
-One of the prompt hook's rooms. A hit must carry enough of what the prompt asks: the words it shares, each weighed by
-how rare it is here, must come to the floor. It must never answer from another project, nor repeat the running session.
+One of the prompt hook's rooms. It must never answer from another project, nor repeat the running session, nor tell a row
+of an origin that is kept out.
+
+The floor. A content word of the prompt weighs log((N + 1) / (n + ½)), the inverse document frequency of BM25: N rows in
+scope, n of them holding the word, so that a word in every row weighs nothing. A word that no row holds says only that
+part of the prompt lies outside this memory, not that a row is wrong: it weighs as one in UNKNOWN rows. N is YOUNG at
+least: in a memory of three rows a word of one of them is not yet common. A row carries the share of the prompt's weight
+that its own words hold, and is told when that comes to FLOOR: one telling word in three, not one in four. A single
+shared word must be rare besides, unless it is all that was asked, and plain words (PLAIN) never speak alone: common
+words meet by chance. The constants were set on the two tables of prompts of ``tests/context/corpus.py``.
 """
 
 import math
 
-from bellek.kg import fold, fts_query, lookup
+from bellek.kg import clock, fts_query, lookup
 from bellek.kg.db import Database, Overdue, Row
 from bellek.schemas.packet import Line
+from bellek.schemas.vocab import ORIGINS_KEPT_OUT
 
-FREQUENCY_CAP = 2_000  # rows counted a word; a word in more rows than that tells next to nothing
+COUNT_CAP = 10_000  # rows counted a word and in scope: 0.07 µs each; a word in so many rows weighs nothing
 MAX_WORDS = 12  # words weighed a prompt: a pasted trace is not a question
-FLOOR = 0.45  # share of the prompt's weight that a hit must carry: below it, off-topic prompts drew memories in trials
-LONE_WORD = 0.75  # a hit that shares one word only must carry more: a chance meeting of common words is likely
+UNKNOWN = 3  # rows that a word nobody has said here counts as
+YOUNG = 50  # rows that a memory counts as at least
+FLOOR = 0.32  # share of the prompt's weight that a row must carry
+RARE_ROWS = 3  # a lone word is rare in so few rows …
+RARE_SHARE = 0.02  # … or in this share of the rows in scope
 WINDOW = 20_000  # newest messages looked at first; the whole project follows while time is left
+POOL = 30  # typed rows weighed
 LESSON_LINES = 5
 TALK_LINES = 3
 
+# Folded words that ask, time or judge. They are rare in a young memory and tell nothing about its subject alone.
+PLAIN = frozenset(
+    [
+        "add",
+        "answer",
+        "ask",
+        "better",
+        "big",
+        "change",
+        "check",
+        "code",
+        "continue",
+        "create",
+        "day",
+        "days",
+        "explain",
+        "file",
+        "files",
+        "find",
+        "fix",
+        "give",
+        "go",
+        "good",
+        "great",
+        "help",
+        "idea",
+        "know",
+        "like",
+        "list",
+        "long",
+        "look",
+        "make",
+        "name",
+        "need",
+        "new",
+        "next",
+        "now",
+        "old",
+        "on",
+        "people",
+        "project",
+        "question",
+        "read",
+        "really",
+        "right",
+        "say",
+        "show",
+        "small",
+        "start",
+        "tell",
+        "thank",
+        "thanks",
+        "thing",
+        "things",
+        "think",
+        "time",
+        "today",
+        "tomorrow",
+        "try",
+        "use",
+        "using",
+        "want",
+        "way",
+        "week",
+        "work",
+        "working",
+        "world",
+        "write",
+        "year",
+        "yesterday",
+        "yes",
+        "no",
+        "ok",
+        "acikla",
+        "anlat",
+        "ara",
+        "bak",
+        "bul",
+        "bugun",
+        "buyuk",
+        "cevap",
+        "degistir",
+        "deneme",
+        "devam",
+        "dosya",
+        "dun",
+        "duzelt",
+        "ekle",
+        "et",
+        "evet",
+        "fikir",
+        "goster",
+        "gun",
+        "gunu",
+        "guzel",
+        "hafta",
+        "hakki",
+        "hayir",
+        "hazirla",
+        "is",
+        "isim",
+        "iyi",
+        "kod",
+        "kucuk",
+        "kullan",
+        "kisa",
+        "lazim",
+        "liste",
+        "lutfen",
+        "merhaba",
+        "oku",
+        "olustur",
+        "oner",
+        "onemli",
+        "proje",
+        "saat",
+        "selam",
+        "sil",
+        "simdi",
+        "soru",
+        "soyle",
+        "tamam",
+        "tesekkurler",
+        "uzun",
+        "yap",
+        "yapalim",
+        "yapar",
+        "yapma",
+        "yardim",
+        "yarin",
+        "yaz",
+        "yazar",
+        "yeni",
+        "yer",
+        "yil",
+        "zaman",
+    ]
+)
 
-def weights(db: Database, table: str, prompt: str, scope: str) -> dict[str, float]:
-    """Each content word of the prompt with its weight, log(1 + N / n): N rows looked at, n of them holding the word."""
-    found: dict[str, float] = {}
+
+class Weights:
+    """The prompt's content words with their weights, and which of them are rare enough to speak alone."""
+
+    __slots__ = ("rare", "total", "words")
+
+    def __init__(self, counted: "dict[str, int]", rows: int) -> None:
+        many = max(rows, YOUNG)
+        self.words = {word: math.log((many + 1) / (min(n or UNKNOWN, many) + 0.5)) for word, n in counted.items()}
+        self.rare = {
+            word for word, n in counted.items() if 0 < n <= max(RARE_ROWS, many * RARE_SHARE) and word not in PLAIN
+        }
+        self.total = sum(self.words.values())
+
+
+def weigh(db: Database, table: str, prompt: str, scope: str) -> Weights:
+    """Count the prompt's words in one index. Asks at most MAX_WORDS + 1 counts, each capped at COUNT_CAP rows."""
+    everything = fts_query.within(scope)
+    rows = lookup.frequency(db, table, everything, COUNT_CAP) if everything else 0
+    counted: dict[str, int] = {}
     for word in fts_query.words(prompt)[:MAX_WORDS]:
-        match = fts_query.match(word, column="own", scope=scope)
-        rows = lookup.frequency(db, table, match, FREQUENCY_CAP) if match else 0
-        found[word] = math.log(1 + FREQUENCY_CAP / (rows + 1))
-    return found
+        match = fts_query.narrow(word, column="own", scope=scope)
+        counted[word] = lookup.frequency(db, table, match, COUNT_CAP) if match else 0
+    return Weights(counted, rows)
 
 
-def carried(weighed: "dict[str, float]", shadow: str) -> float:
-    """The share of the prompt's weight that a row's own words carry, 0 to 1; a lone shared word counts as far as it is rare."""
-    total = sum(weighed.values())
-    if not total:
+def carried(weights: Weights, shadow: str) -> float:
+    """The share of the prompt's weight that a row's own words carry, 0 to 1; 0 where plain words or a lone common one are all of it."""
+    own = frozenset(shadow.split())
+    shared = [word for word in weights.words if fts_query.same(word, own)]
+    telling = [word for word in shared if word not in PLAIN]
+    if not telling:
         return 0.0
-    own = set(shadow.split())
-    shared = [weight for word, weight in weighed.items() if word in own or (own.intersection(fold.cuts(word)[-1:]))]
-    share = sum(shared) / total
-    return (
-        share if len(shared) != 1 or len(weighed) == 1 else min(share, FLOOR * share / LONE_WORD + (share >= LONE_WORD))
-    )
+    if len(shared) == len(weights.words):
+        return 1.0
+    if len(telling) == 1 and telling[0] not in weights.rare:
+        return 0.0
+    return sum(weights.words[word] for word in shared) / weights.total if weights.total else 0.0
 
 
-def _good(rows: list[Row], weighed: "dict[str, float]", shadow_at: int) -> list[tuple[Row, float]]:
-    scored = [(row, carried(weighed, str(row[shadow_at]))) for row in rows]
+def _good(rows: list[Row], weights: Weights, shadow_at: int) -> list[tuple[Row, float]]:
+    scored = [(row, carried(weights, str(row[shadow_at]))) for row in rows]
     return [(row, share) for row, share in scored if share >= FLOOR]
 
 
 def lessons(db: Database, prompt: str, scope: str) -> list[Line]:
-    """Lessons and journal rows that match, best first."""
+    """Lessons and journal rows that match, best first. Open tasks stand in a section of their own."""
     match = fts_query.match(prompt, scope=scope)
     if match is None:
         return []
-    weighed = weights(db, "memories_fts", prompt, scope)
     found = []
-    for row, share in _good(lookup.memories(db, match, limit=30), weighed, 10):
-        id_, score, kind, revision, tier, origin, status, _at, _offset, text, _shadow = row
-        if kind == "task" or status != "current" or origin in ("tool", "web", "pasted"):
+    for row, share in _good(lookup.memories(db, match, limit=POOL), weigh(db, "memories_fts", prompt, scope), 10):
+        id_, score, kind, revision, tier, origin, status, at, offset, text, _shadow = row
+        if kind == "task" or status != "current" or origin in ORIGINS_KEPT_OUT:
             continue
+        tail = f"{kind}, {_trust(str(tier))}, {clock.day(int(str(at)), int(str(offset)))}"
         found.append(
-            Line(
-                "lessons",
-                str(id_),
-                int(str(revision)),
-                str(text),
-                f"{kind}, {_trust(str(tier))}",
-                {"words": _num(score), "share": share},
-            )
+            Line("lessons", str(id_), int(str(revision)), str(text), tail, {"words": _num(score), "share": share})
         )
     return found[:LESSON_LINES]
 
@@ -80,29 +241,30 @@ def _num(value: object) -> float:
 
 
 def talks(db: Database, prompt: str, scope: str, session: str) -> list[Line]:
-    """Conversations whose best message matches, best first: newest window, then all of the project if time is left."""
+    """The best message of each of the best conversations, the running one apart; the newest window first."""
     match = fts_query.match(prompt, scope=scope)
     if match is None:
         return []
-    weighed = weights(db, "messages_fts", prompt, scope)
+    weights = weigh(db, "messages_fts", prompt, scope)
     newest = int(str(db.value("SELECT coalesce(max(n), 0) FROM messages")))
     good: list[tuple[Row, float]] = []
     try:
-        good = _good(lookup.messages(db, match, after=newest - WINDOW, skip=session), weighed, 8)
+        good = _good(lookup.messages(db, match, after=newest - WINDOW, skip=session), weights, 8)
         if len(good) < TALK_LINES and newest > WINDOW:
-            good = _good(lookup.messages(db, match, skip=session), weighed, 8)
+            good = _good(lookup.messages(db, match, skip=session), weights, 8)
     except Overdue:
         pass  # what the small window gave stands
     best: dict[str, Line] = {}
     for row, share in good:
-        _n, score, id_, talk, author, at, offset, text, _shadow = row
-        if str(talk) not in best:
+        _n, score, id_, talk, author, at, offset, text, _shadow, origin = row
+        if str(talk) not in best and origin not in ORIGINS_KEPT_OUT:
+            tail = talk_tail(str(author), str(talk), int(str(at)), int(str(offset)))
             best[str(talk)] = Line(
-                "conversations",
-                str(id_),
-                1,
-                str(text),
-                f"{author}|{talk}|{at}|{offset}",
-                {"words": _num(score), "share": share},
+                "conversations", str(id_), 1, str(text), tail, {"words": _num(score), "share": share}
             )
     return list(best.values())[:TALK_LINES]
+
+
+def talk_tail(author: str, talk: str, at: int, offset: int) -> str:
+    """Who said it, when, and where the whole talk is: ``2026-11-30 12:27 user, conversation ID``."""
+    return f"{clock.stamp(at, offset)[:16].replace('T', ' ')} {author}, conversation {talk}"

@@ -28,7 +28,7 @@ def standing(db: Database, home: str, project: str) -> list[Line]:
 def _identity(home: str) -> list[Line]:
     """The person's own file, as it is now: edits appear in the next packet."""
     try:
-        with open(paths.identity_file(home), "rb") as file:  # noqa: PTH123  pathlib is not loaded on the hook path
+        with open(paths.identity_file(home), "rb") as file:
             raw = file.read(IDENTITY_BYTES)
     except OSError:
         return []

@@ -11,7 +11,7 @@ from bellek.context import packet, sections
 from bellek.kg import clock, paths, projects
 from bellek.kg.db import Database, Overdue, open_database
 from bellek.kg.ids import mint
-from bellek.schemas.errors import Busy
+from bellek.schemas.errors import Busy, StoreFault
 from bellek.schemas.packet import SCHEMA_VERSION, Line, Turn
 
 DEADLINE_S = 0.3  # DESIGN, "Hook path": for everything the hook asks the store
@@ -54,7 +54,7 @@ def tell(home: str, turn: Turn, cap: int) -> "Telling | None":
 def _open(path: str) -> "Database | None":
     """Open for the receipt; a store that can only be read is told from all the same."""
     if os.access(path, os.W_OK):
-        return open_database(path, busy_ms=BUSY_MS)
+        return open_database(path, busy_ms=BUSY_MS, keep_mode=True)
     return open_database(path, writable=False, busy_ms=BUSY_MS)
 
 
@@ -67,12 +67,15 @@ def _build(db: Database, home: str, turn: Turn, project: str, cap: int, end: flo
         lines += _recall(db, home, turn, project, end)
     packet_id = mint("k")
     known = {} if turn.source in RESETS else known_lines(db, turn.session, answered=turn.source == "resume")
+    lines += sections.changed(db, known)
     built = packet.build(packet_id, lines, known, cap=cap, token_cap=TOKEN_CAP)
     return Telling(turn, project, packet_id, built, missed=_hearing_missed(db, turn, now))
 
 
 def _recall(db: Database, home: str, turn: Turn, project: str, end: float) -> "list[Line]":
-    """Typed memory always, conversations in what is left of the deadline; their file may be missing or damaged."""
+    """Typed memory always, conversations in what is left of the deadline. Their file is another one: where it is missing,
+    damaged or late, what was found before is told.
+    """
     from bellek.context import recall
 
     scope = project.replace("_", "") + " pany"
@@ -84,23 +87,25 @@ def _recall(db: Database, home: str, turn: Turn, project: str, end: float) -> "l
             talks = open_database(path, writable=False, busy_ms=BUSY_MS)
             talks.deadline(lambda: time.monotonic() > end)
             found += recall.talks(talks, turn.prompt, scope, turn.session)
-    except Overdue:
-        pass  # what was found before the deadline is told
+    except (Overdue, StoreFault):
+        pass
     return found
 
 
 def known_lines(db: Database, session: str, *, answered: bool = False) -> "dict[str, int]":
-    """Id → newest revision that this session was told and has (or may still have) in its context.
+    """Id → the revision that this session was told last and has (or may still have) in its context.
+
+    The last one told, not the largest: a person's own file has a checksum for a revision.
 
     `answered` counts only what an answer of the model followed: a resumed session reads no branch that ended unanswered
     (after a compaction by command, for one).
     """
     rows = db.rows(
-        "SELECT json_extract(j.value, '$[1]'), max(json_extract(j.value, '$[2]')) FROM receipts r, json_each(r.lines) j"
+        "SELECT json_extract(j.value, '$[1]'), json_extract(j.value, '$[2]') FROM receipts r, json_each(r.lines) j"
         " WHERE ((r.session = ?1 AND r.state NOT IN ('lost', ?2, ?3)"
         " AND r.n > coalesce((SELECT reset FROM sessions WHERE id = ?1), 0))"
         " OR r.id IN (SELECT packet FROM packet_seen WHERE session = ?1))"
-        " AND json_extract(j.value, '$[3]') = 'told' AND json_extract(j.value, '$[1]') <> '' GROUP BY 1",
+        " AND json_extract(j.value, '$[3]') = 'told' AND json_extract(j.value, '$[1]') <> '' ORDER BY r.n",
         (session, *(("offered", "seen") if answered else ("", ""))),
     )
     return {str(id_): int(str(revision)) for id_, revision in rows}

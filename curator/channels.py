@@ -22,6 +22,7 @@ from bellek.schemas.channel import Channel, Channels, Fault
 ENDING = ".toml"
 SIZE_CAP = 20_000  # bytes; a manifest has four short lines
 ROW = "channel:"  # the prefix of a compiled row in `settings`: name → rule
+HIDDEN = "hidden_channels"  # the key of the names, parted by blanks, whose markers the screen does not show
 AFTER_ROWS = "channel;"  # the first text behind all of them: ";" follows ":"
 
 _PLACE = re.compile(r" ?\(at (?:line (\d+), column \d+|end of document)\)")
@@ -133,17 +134,23 @@ def _line_of(text: str | Fault, key: str) -> int:
 
 
 def compile_into(db: Database, channels: Channels) -> bool:
-    """Lay down (name, rule) of each channel for the prompt hook; False where nothing changed. Opens its own transaction."""
+    """Lay down (name, rule) of each channel, and the names for the screen, where the hooks read them; False if unchanged.
+
+    Opens its own transaction.
+    """
     wanted = {ROW + channel.name: channel.rule for channel in channels.declared}
+    wanted[HIDDEN] = " ".join(channels.names)
     if compiled(db) == wanted:
         return False
     with db.transaction():
-        db.run("DELETE FROM settings WHERE key >= ? AND key < ?", (ROW, AFTER_ROWS))
+        db.run("DELETE FROM settings WHERE (key >= ? AND key < ?) OR key = ?", (ROW, AFTER_ROWS, HIDDEN))
         db.run_many("INSERT INTO settings (key, value) VALUES (?, ?)", list(wanted.items()))
     return True
 
 
 def compiled(db: Database) -> dict[str, str]:
-    """The compiled rows: key → rule."""
-    rows = db.rows("SELECT key, value FROM settings WHERE key >= ? AND key < ?", (ROW, AFTER_ROWS))
+    """The compiled rows as they stand: key → value."""
+    rows = db.rows(
+        "SELECT key, value FROM settings WHERE (key >= ? AND key < ?) OR key = ?", (ROW, AFTER_ROWS, HIDDEN)
+    )
     return {str(key): str(value) for key, value in rows}

@@ -149,6 +149,7 @@ def category(predicate: str) -> Category:
 
 
 def task_mark(payload: str) -> tuple[str, str]:
-    """("SELF_TASK" | "TASK_DONE" | "TASK_DELETE", text) of a task payload; a bare text is a new task."""
-    found = TASK_MARK.match(payload)
+    """("SELF_TASK" | "TASK_DONE" | "TASK_DELETE", text) of a task payload, in brackets or not; a bare text is a new task."""
+    inner = payload.strip()
+    found = TASK_MARK.match(inner[1:-1] if inner.startswith("[") and inner.endswith("]") else inner)
     return (found[1], found[2].strip()) if found else ("SELF_TASK", payload.strip())

@@ -155,9 +155,12 @@ class Savepoint:
             self._db.run("RELEASE step")
 
 
-def open_database(path: str, *, writable: bool = True, create: bool = False, busy_ms: int = BUSY_MS) -> Database:
+def open_database(
+    path: str, *, writable: bool = True, create: bool = False, busy_ms: int = BUSY_MS, keep_mode: bool = False
+) -> Database:
     """Open a file with our pragmas. ``create`` makes an absent file with mode 0600, which -wal and -shm inherit.
 
+    ``keep_mode`` leaves the journal mode as it is found: not a byte changes of a file whose version is not known yet.
     Raises StoreFault of the right kind, Busy, or BellekError. Never creates a file unless asked.
     """
     if apsw.SQLITE_VERSION_NUMBER < SQLITE_FLOOR:
@@ -176,11 +179,11 @@ def open_database(path: str, *, writable: bool = True, create: bool = False, bus
     except apsw.Error as exc:
         raise fault(exc, path) from exc
     db = Database(con, path, writable=writable)
-    _set_pragmas(db, con, busy_ms)
+    _set_pragmas(db, con, busy_ms, keep_mode=keep_mode)
     return db
 
 
-def _set_pragmas(db: Database, con: apsw.Connection, busy_ms: int) -> None:
+def _set_pragmas(db: Database, con: apsw.Connection, busy_ms: int, *, keep_mode: bool) -> None:
     """Per connection; apsw's defaults are no wait and FULL."""
     con.set_busy_timeout(busy_ms)
     db.run("PRAGMA foreign_keys = ON")  # off by default in every connection
@@ -188,7 +191,7 @@ def _set_pragmas(db: Database, con: apsw.Connection, busy_ms: int) -> None:
     if not db.writable:
         return
     # Only a change of mode takes a lock: a hook that finds WAL set already waits for nobody.
-    if db.value("PRAGMA journal_mode") != "wal" and db.value("PRAGMA journal_mode = WAL") != "wal":
+    if not keep_mode and db.value("PRAGMA journal_mode") != "wal" and db.value("PRAGMA journal_mode = WAL") != "wal":
         raise StoreFault(
             f"{db.path} cannot use write-ahead logging",
             why="the file system refuses it",

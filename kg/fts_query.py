@@ -171,6 +171,49 @@ def _columns(names: str) -> str:
     return f"{{{' '.join(kept)}}} : " if kept else ""
 
 
+def _places(scope: str) -> str:
+    """The words of a scope as quoted alternatives; "" where none is usable."""
+    return " OR ".join(f'"{place}"' for place in scope.split() if place.isalnum() and place.isascii())
+
+
+def within(scope: str) -> str | None:
+    """The MATCH expression for every row of a scope; None, as in `match`, for a scope without a usable word."""
+    inside = _places(scope)
+    return f"scope : ({inside})" if inside else None
+
+
+def narrow(word: str, *, column: str, scope: str) -> str | None:
+    """The MATCH expression for the rows that hold one folded word of `words`, as `same` tells words apart.
+
+    Unlike `match` it leaves the short cut out: a count of everything that begins with the same three letters says
+    nothing about how rare a word is.
+    """
+    inside = _places(scope)
+    cuts = fold.cuts(word)
+    form = f'"{word}"'
+    if cuts and len(word) >= fold.CUTS[-1]:
+        form += f' OR "{cuts[-1]}"'
+    elif cuts and len(word) > fold.CUTS[0]:
+        form += " *"
+    return f"scope : ({inside}) AND {_columns(column)}({form})" if inside else None
+
+
+def same(word: str, own: frozenset[str]) -> bool:
+    """Whether a row whose search words are ``own`` holds a folded word: itself, its long cut, or the short word with an ending.
+
+    A word of four letters meets words that begin with it and have three letters more at most (port, portta); a shorter
+    one only itself, or red would meet Redis.
+    """
+    if word in own:
+        return True
+    cuts = fold.cuts(word)
+    if not cuts or len(word) <= fold.CUTS[0]:
+        return False
+    if len(word) >= fold.CUTS[-1]:
+        return cuts[-1] in own
+    return any(other.startswith(word) and len(other) <= len(word) + 3 for other in own)
+
+
 def match(text: str, *, column: str = "", scope: str = "", limit: int = LIMIT) -> str | None:
     """The MATCH expression for ``text``: any of its content words, or None when there is nothing to search for.
 
@@ -185,8 +228,7 @@ def match(text: str, *, column: str = "", scope: str = "", limit: int = LIMIT) -
     wanted = f"({' OR '.join(map(_terms, found))})"
     if not scope:
         return f"{_columns(column)}{wanted}"
-    places = [place for place in scope.split() if place.isalnum() and place.isascii()]
-    if not places:
+    inside = _places(scope)
+    if not inside:
         return None
-    inside = " OR ".join(f'"{place}"' for place in places)
     return f"scope : ({inside}) AND {_columns(column) or '- scope : '}{wanted}"

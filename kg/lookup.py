@@ -12,12 +12,12 @@ POOL = 100  # the recipe's pool; an answer outside it is not found by a better s
 
 
 def messages(db: Database, match: str, *, after: int = 0, skip: str = "", limit: int = POOL) -> list[Row]:
-    """Best messages: (n, score, id, conversation, author, at, offset_minutes, text, shadow), best first.
+    """Best messages: (n, score, id, conversation, author, at, offset_minutes, text, shadow, origin), best first.
 
     `after` bounds the window by row number (newest are largest); `skip` leaves one conversation out.
     """
     return db.rows(
-        "SELECT m.n, -f.r, m.id, m.conversation, m.author, m.at, m.offset_minutes, m.text, m.shadow FROM"
+        "SELECT m.n, -f.r, m.id, m.conversation, m.author, m.at, m.offset_minutes, m.text, m.shadow, m.origin FROM"
         f" (SELECT rowid AS n, bm25(messages_fts, {MESSAGE_WEIGHTS}) AS r FROM messages_fts WHERE messages_fts MATCH ?1 AND rowid > ?2"
         " ORDER BY r LIMIT ?4) f JOIN messages m ON m.n = f.n WHERE m.conversation <> ?3 ORDER BY f.r",
         (match, after, skip, limit),

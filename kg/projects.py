@@ -85,8 +85,8 @@ def written_id(git: str, node: str) -> str:
 
 def find(db: Database, folder: str) -> str:
     """The id of the project a folder belongs to, or '' where this home has none for it. Reads only."""
-    if not folder:
-        return ""
+    if not folder.startswith("/") or "\0" in folder:
+        return ""  # a relative path would be taken from wherever this process happens to be
     return find_place(db, locate(folder))
 
 

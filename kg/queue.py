@@ -22,9 +22,7 @@ FIELDS = (
     "id, generation, project, agent, session, channel, payload, origin, message, position, said_at, offset_minutes,"
     " enqueued_at, sightings, state, attempts, reason"
 )
-ORDER = (
-    "ORDER BY enqueued_at, said_at, position, id"  # of one moment, as it was said: a task is opened before it is closed
-)
+ORDER = "ORDER BY said_at, n"  # as it was said, and within one moment as it arrived: a task is opened before it is closed
 
 
 def digest(db: Database, payload: str) -> bytes:
@@ -48,11 +46,12 @@ def enqueue(db: Database, sighting: Sighting) -> Outcome:
     ):
         return "known"
     same = (sighting.project, sighting.channel, mark)
-    if db.run(
-        "UPDATE queue SET sightings = sightings + 1, last_at = ?, state = 'pending', attempts = 0, reason = ''"
-        " WHERE project = ? AND channel = ? AND digest = ? AND state = 'dead'",
-        (now, *same),
-    ):
+    parked = db.rows(
+        "DELETE FROM queue WHERE project = ? AND channel = ? AND digest = ? AND state = 'dead' RETURNING sightings",
+        same,
+    )
+    if parked:
+        _insert(db, sighting, mark, now, sightings=1 + int(str(parked[0][0])))
         return "queued"
     if db.run(
         "UPDATE queue SET sightings = sightings + 1, last_at = ?, generation = generation + (state = 'taken')"
@@ -66,13 +65,13 @@ def enqueue(db: Database, sighting: Sighting) -> Outcome:
     return "queued"
 
 
-def _insert(db: Database, sighting: Sighting, mark: bytes, now: int) -> None:
+def _insert(db: Database, sighting: Sighting, mark: bytes, now: int, *, sightings: int = 1) -> None:
     db.run(
         f"INSERT INTO queue ({FIELDS}, digest, last_at, token, until_at)"
-        " VALUES (?, 1, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 1, 'pending', 0, '', ?, ?, '', 0)",
+        " VALUES (?, 1, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'pending', 0, '', ?, ?, '', 0)",
         (
             mint("q"), sighting.project, sighting.agent, sighting.session, sighting.channel, redact(sighting.payload), sighting.origin,
-            sighting.message, sighting.position, sighting.said_at, sighting.offset_minutes, now, mark, now,
+            sighting.message, sighting.position, sighting.said_at, sighting.offset_minutes, now, sightings, mark, now,
         ),
     )  # fmt: skip
 
@@ -93,7 +92,7 @@ def standing(db: Database, item: Item) -> tuple[str, ...]:
 
 
 def peek(db: Database, project: str, *, channel: str = "", limit: int = 1000) -> list[Item]:
-    """Items of a project that wait, taken ones included, oldest first; dead letters are not among them."""
+    """Items of a project that wait, taken ones included, in the order in which they were said; no dead letters."""
     return _items(
         db,
         f"WHERE project = ? AND state <> 'dead' AND (? = '' OR channel = ?) {ORDER} LIMIT ?",
@@ -109,7 +108,7 @@ def pending(db: Database, id: str) -> Item | None:
 
 def dead(db: Database, project: str) -> list[Item]:
     """Parked items of a project with their reasons."""
-    return _items(db, "WHERE project = ? AND state = 'dead' ORDER BY enqueued_at, id", (project,))
+    return _items(db, "WHERE project = ? AND state = 'dead' ORDER BY said_at, n", (project,))
 
 
 def _items(db: Database, where: str, values: tuple[str | int, ...]) -> list[Item]:
@@ -232,9 +231,7 @@ def stranded(db: Database, gone: list[str]) -> list[Item]:
     """Waiting items of projects whose folder no longer exists."""
     marks = ", ".join("?" * len(gone))
     return (
-        _items(db, f"WHERE project IN ({marks}) AND state <> 'dead' ORDER BY enqueued_at, id", tuple(gone))
-        if gone
-        else []
+        _items(db, f"WHERE project IN ({marks}) AND state <> 'dead' ORDER BY said_at, n", tuple(gone)) if gone else []
     )
 
 

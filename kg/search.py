@@ -108,7 +108,7 @@ class Turn:
 
     def __init__(
         self,
-        id: int,  # noqa: A002  the row's id is its name
+        id: int,
         *,
         session: str,
         author: str,

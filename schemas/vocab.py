@@ -17,4 +17,5 @@ LEARNING_KINDS = ("bug-fix", "decision", "pattern", "anti-pattern", "discovery",
 IMPORTANCE = ("low", "medium", "high", "critical")  # in rising order
 TASK_STATES = ("open", "done", "deleted")
 
+HIDDEN_CHANNELS = ("learning", "task", "profile-fact")  # hidden on screen where no setting names others
 AUTHORS = ("user", "assistant")

@@ -4,11 +4,11 @@ import json
 import re
 
 import pytest
-from bellek.schemas.conversation import Damaged, PacketSeen, ToolPath
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bellek.clients.claude_transcript import LineRules, read_line
+from bellek.schemas.conversation import Damaged, PacketSeen, ToolPath
 
 FENCE = re.compile(r'<bellek-memory id="([^"]+)">.*?</bellek-memory>', re.DOTALL)
 RULES = LineRules(

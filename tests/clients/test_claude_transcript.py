@@ -5,11 +5,11 @@ import re
 from pathlib import Path
 
 import pytest
-from bellek.schemas.conversation import Compacted, Damaged, Said, ToolUse
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bellek.clients.claude_transcript import MAIN_AGENT, LineRules, may_speak, read_line
+from bellek.schemas.conversation import Compacted, Damaged, Said, ToolUse
 
 CLAUDE = Path(__file__).parents[1] / "fixtures" / "clients" / "claude"
 FENCE = re.compile(r'<bellek-memory id="([^"]+)">.*?</bellek-memory>', re.DOTALL)

@@ -6,9 +6,10 @@ import unicodedata
 from pathlib import Path
 
 import pytest
-from bellek.kg import fold
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
+
+from bellek.kg import fold
 
 ANY_TEXT = st.text(st.characters(exclude_categories=()), max_size=80)
 

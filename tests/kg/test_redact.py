@@ -5,9 +5,10 @@ import subprocess
 import sys
 
 import pytest
-from bellek.kg.redact import redact, redact_json_value, secrets_in
 from hypothesis import given
 from hypothesis import strategies as st
+
+from bellek.kg.redact import redact, redact_json_value, secrets_in
 
 BEGIN, END = "-----BEGIN RSA PRIVATE KEY-----", "-----END RSA PRIVATE KEY-----"
 LETTERS = "Ab3dEf6hIj9kLm2nOp5qRs8tUv1wXy4zAb3dEf6hIj9kLm2nOp5q"  # nobody's key: every third character is a digit

@@ -6,9 +6,10 @@ from pathlib import Path
 from random import Random
 
 import pytest
-from bellek.kg import search
 from hypothesis import given
 from hypothesis import strategies as st
+
+from bellek.kg import search
 
 PEOPLE = ("Caroline", "Ali Kaya")
 TOLD = (0.0, 0.0)

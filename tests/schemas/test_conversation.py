@@ -2,10 +2,11 @@
 
 from typing import get_args
 
-from bellek.schemas import vocab
-from bellek.schemas.conversation import Author, Origin, storable
 from hypothesis import given, settings
 from hypothesis import strategies as st
+
+from bellek.schemas import vocab
+from bellek.schemas.conversation import Author, Origin, storable
 
 
 def test_the_types_and_the_vocabulary_name_the_same_things():

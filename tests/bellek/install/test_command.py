@@ -6,12 +6,12 @@ import sys
 from pathlib import Path
 
 import pytest
-from bellek.schemas.errors import Refused
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bellek.install.command import OwnCommand, hook_command, quoted, recognised
 from bellek.install.target import Target, claude_config_dir, hook_file, real_interpreter
+from bellek.schemas.errors import Refused
 
 names = st.text(st.characters(exclude_characters="\0", exclude_categories=["Cs"]), min_size=1, max_size=12)
 

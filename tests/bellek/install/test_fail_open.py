@@ -7,12 +7,12 @@ import sys
 from dataclasses import replace
 
 import pytest
-from bellek.schemas.errors import Refused
 
 from bellek.install import receipt
 from bellek.install.claude_code import install, uninstall
 from bellek.install.command import EVENTS, HIDING_EVENT
 from bellek.install.receipt import Receipt
+from bellek.schemas.errors import Refused
 
 ANSWERS = "import sys\nif 'SelfTest' in sys.argv:\n    print('{\"bellek\": \"9.9.9\"}')\n    sys.exit()\n"
 OTHER_EVENT = ANSWERS + 'print(\'{"hookSpecificOutput": {"hookEventName": "X"}}\')'

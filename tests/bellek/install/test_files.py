@@ -6,10 +6,10 @@ import subprocess
 import sys
 
 import pytest
-from bellek.schemas.errors import Refused
 
 from bellek.install import files
 from bellek.install.report import Change, Report
+from bellek.schemas.errors import Refused
 
 
 def test_a_file_changed_since_it_was_read_is_left(tmp_path):

@@ -3,11 +3,11 @@
 import json
 
 import pytest
-from bellek.schemas.errors import Refused
 
 from bellek.install.claude_code import install, uninstall
 from bellek.install.command import EVENTS
 from bellek.install.jsontext import parsed
+from bellek.schemas.errors import Refused
 
 
 @pytest.mark.parametrize(

@@ -7,10 +7,10 @@ import sys
 from pathlib import Path
 
 import pytest
-from bellek.schemas.errors import Refused
 
 from bellek.install.claude_code import install, uninstall
 from bellek.install.command import EVENTS
+from bellek.schemas.errors import Refused
 
 KILLED = """
 import os, signal, sys
