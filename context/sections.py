@@ -122,7 +122,8 @@ def signals(db: Database, project: str, now: int) -> list[Line]:
     if any(taken for _, _, taken, _ in rows):
         return [Line("signals", "", 0, f"{_heard(sum(int(str(n)) for _, n, _, _ in rows))}: being drained now.")]
     return [
-        Line("signals", "", 0, f"{_heard(int(str(n)))} in {channel}: {rule or DRAIN_RULE}") for channel, n, _, rule in rows
+        Line("signals", "", 0, f"{_heard(int(str(n)))} in {channel}: {rule or DRAIN_RULE}")
+        for channel, n, _, rule in rows
     ]
 
 

@@ -13,7 +13,7 @@ from rapidfuzz import fuzz
 from bellek.curator import route, writers
 from bellek.curator.context_of import Place
 from bellek.curator.writers import Kept
-from bellek.kg import clock, fold, fts_query, lookup, memories, names, tasks
+from bellek.kg import clock, fts_query, lookup, memories, names, tasks
 from bellek.kg.db import Database
 from bellek.kg.tasks import TaskRow
 from bellek.schemas.errors import Refused
@@ -23,6 +23,8 @@ POOL = 1_000  # rows of any kind that a search may bring: lessons with the same 
 GOOD = 70.0  # least score, 0..100: all words of the mark are found, or most of them in a task that holds little else
 AHEAD = 15.0  # least distance to the second; "rapor" is equally far from three reports
 ALIKE = 80.0  # rapidfuzz ratio of two folded words that may be one: test/testi 89, test/text 75
+STEM = 4  # letters of a common beginning; all but one of the shorter word's make it the same word (rapor, raporunu)
+NEAR = 0.5  # what a shorter common beginning is worth (kapat, kapandı): a hint, never a match by itself
 OF_MARK = 0.7  # how much the mark's own words weigh against the rest of the task's
 
 _ID = re.compile(r"(t_[0-9a-z]{4,12})(?=\W|\Z)")
@@ -113,6 +115,8 @@ def score(mark: str, task: str) -> float:
     endings: raporu, raporun) or where they are nearly spelled alike.
     """
     wanted, there = fts_query.words(mark), fts_query.words(task)
+    if any(any(c.isdigit() for c in word) and word not in there for word in wanted):
+        return 0.0  # issue 12 is not issue 13, however alike the rest is
     return 100.0 * (OF_MARK * _share(wanted, there) + (1 - OF_MARK) * _share(there, wanted))
 
 
@@ -123,22 +127,26 @@ def _share(words: list[str], others: list[str]) -> float:
 
 
 def _alike(one: str, other: str) -> float:
-    """1 for the same word or beginning, else the ratio of two spellings if it is high; digits must agree."""
+    """1 for the same word or stem, the ratio of two spellings if it is high, less for a short beginning."""
     if one == other:
         return 1.0
-    if any(c.isdigit() for c in one + other):
-        return 0.0
-    cuts = fold.cuts(one)
-    if len(cuts) > 1 and cuts[-1:] == fold.cuts(other)[-1:]:
+    common = next((n for n, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), min(len(one), len(other)))
+    if common >= max(STEM, min(len(one), len(other)) - 1):
         return 1.0
     ratio = fuzz.ratio(one, other)
-    return ratio / 100.0 if ratio >= ALIKE else 0.0
+    if ratio >= ALIKE:
+        return ratio / 100.0
+    return NEAR if common >= STEM else 0.0
 
 
 def _refusal(text: str, candidates: list[Candidate]) -> Refused:
     near = "; ".join(f"{c.task.id} {c.task.text[:60]} ({c.score:.0f})" for c in candidates[:5])
     if not near:
-        return Refused("no open task has these words", why=f"searched for {text[:60]!r}", hint="run `bellek tasks list`")
+        return Refused(
+            "no open task has these words", why=f"searched for {text[:60]!r}", hint="run `bellek tasks list`"
+        )
     return Refused(
-        "no single open task is meant, nothing was closed", why=f"candidates: {near}", hint="close it by its id: [TASK_DONE: ID]"
+        "no single open task is meant, nothing was closed",
+        why=f"candidates: {near}",
+        hint="close it by its id: [TASK_DONE: ID]",
     )

@@ -9,8 +9,7 @@ from typing import assert_never
 from bellek.curator import claiming, context_of, route, writers
 from bellek.curator.context_of import Place
 from bellek.curator.writers import Kept
-from bellek.kg import clock, memories
-from bellek.kg.redact import redact
+from bellek.kg import memories
 from bellek.schemas.claim import Claim
 from bellek.schemas.entity import Entity
 from bellek.schemas.errors import Refused

@@ -22,7 +22,9 @@ FIELDS = (
     "id, generation, project, agent, session, channel, payload, origin, message, position, said_at, offset_minutes,"
     " enqueued_at, sightings, state, attempts, reason"
 )
-ORDER = "ORDER BY said_at, n"  # as it was said, and within one moment as it arrived: a task is opened before it is closed
+ORDER = (
+    "ORDER BY said_at, n"  # as it was said, and within one moment as it arrived: a task is opened before it is closed
+)
 
 
 def digest(db: Database, payload: str) -> bytes:
@@ -240,9 +242,7 @@ def ack(db: Database, project: str, given: str, *, actor: str) -> str:
 def stranded(db: Database, gone: list[str]) -> list[Item]:
     """Waiting items of projects whose folder no longer exists."""
     marks = ", ".join("?" * len(gone))
-    return (
-        _items(db, f"WHERE project IN ({marks}) AND state <> 'dead' {ORDER}", tuple(gone)) if gone else []
-    )
+    return _items(db, f"WHERE project IN ({marks}) AND state <> 'dead' {ORDER}", tuple(gone)) if gone else []
 
 
 def recover(db: Database, items: list[Item], project: str) -> int:

@@ -8,6 +8,8 @@ import typer
 
 import bellek
 from bellek.cli import (
+    capture,
+    channels,
     claims,
     conversations,
     curate,
@@ -20,6 +22,7 @@ from bellek.cli import (
     read,
     review,
     setup,
+    sweep,
     verdicts,
 )
 from bellek.cli.place import HomeOption
@@ -36,7 +39,10 @@ app = typer.Typer(
 )
 for group in (
     hot,
+    capture,
+    channels,
     queue,
+    sweep,
     curate,
     verdicts,
     read,
