@@ -32,7 +32,7 @@ def _identity(home: str) -> list[Line]:
             raw = file.read(IDENTITY_BYTES)
     except OSError:
         return []
-    text = raw.decode("utf-8-sig", "replace").strip()
+    text = raw.decode("utf-8", "replace").removeprefix("\ufeff").strip()  # "utf-8-sig" would be one more module
     return [Line("identity", "identity", binascii.crc32(raw), text)] if text else []
 
 
@@ -129,7 +129,8 @@ def signals(db: Database, project: str, now: int) -> list[Line]:
         own = [f"for what is heard in {channel}: {rule}" for channel, _, _, rule in rows if rule and rule != DRAIN_RULE]
         return [Line("signals", "", 0, text) for text in (asked, *own)]
     return [
-        Line("signals", "", 0, f"{_heard(int(str(n)))} in {channel}: {rule or DRAIN_RULE}") for channel, n, _, rule in rows
+        Line("signals", "", 0, f"{_heard(int(str(n)))} in {channel}: {rule or DRAIN_RULE}")
+        for channel, n, _, rule in rows
     ]
 
 

@@ -47,7 +47,9 @@ class Heard:
     queued: int = 0
     notes: list[str] = field(default_factory=list)
     projects: dict[str, str] = field(default_factory=dict)  # folder → project, looked up once a pass
-    channels: Channels = field(default_factory=lambda: Channels((), {}, ()))  # as the manifests said when the pass began
+    channels: Channels = field(
+        default_factory=lambda: Channels((), {}, ())
+    )  # as the manifests said when the pass began
 
 
 def hear(home: Home, ears: Ears, files: Iterable[TranscriptFile | Unreadable]) -> Heard:
@@ -58,6 +60,8 @@ def hear(home: Home, ears: Ears, files: Iterable[TranscriptFile | Unreadable]) -
         with home.memory.transaction():
             for fault in heard.channels.faults:
                 _note(home, heard, "manifest", fault.file, fault.line, str(fault))
+    # The cursor is the other file's: were it on the disk before the messages, a power cut between would lose them.
+    home.conversations.run("PRAGMA synchronous = FULL")
     for file in files:
         match file:
             case TranscriptFile():
@@ -158,7 +162,12 @@ def _take_in(home: Home, ears: Ears, file: TranscriptFile, event: Event, heard: 
             watchdog.watch(home.memory, event, heard.channels, {marker.channel for marker in marked})
             if event.typed:
                 observations.point(
-                    home.memory, session=event.session, project=project, kind=observations.TYPED, message=event.id, at=event.at
+                    home.memory,
+                    session=event.session,
+                    project=project,
+                    kind=observations.TYPED,
+                    message=event.id,
+                    at=event.at,
                 )
         case PacketSeen():
             receipts.read_back(home.memory, event)

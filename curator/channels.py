@@ -11,6 +11,7 @@ import re
 import stat
 import tomllib
 from importlib import resources
+from pathlib import Path
 
 from pydantic import ValidationError
 
@@ -21,6 +22,7 @@ from bellek.schemas.channel import Channel, Channels, Fault
 ENDING = ".toml"
 SIZE_CAP = 20_000  # bytes; a manifest has four short lines
 ROW = "channel:"  # the prefix of a compiled row in `settings`: name → rule
+HIDDEN = "hidden_channels"  # the key of the names, parted by blanks, whose markers the screen does not show
 AFTER_ROWS = "channel;"  # the first text behind all of them: ";" follows ":"
 
 _PLACE = re.compile(r" ?\(at (?:line (\d+), column \d+|end of document)\)")
@@ -30,7 +32,7 @@ def load(home: str) -> Channels:
     """The channels of a data home, by name; files are read in the order of their names."""
     shipped = {file: parse(file, text) for file, text in _shipped().items()}
     own = {path: _of_person(path, shipped) for path in _files(f"{home}/{paths.CONFIG}/channels")}
-    replaced = {os.path.basename(path) for path, channel in own.items() if isinstance(channel, Channel)}
+    replaced = {Path(path).name for path, channel in own.items() if isinstance(channel, Channel)}
     found: dict[str, Channel] = {}
     places: dict[str, str] = {}
     faults: list[Fault] = []
@@ -50,7 +52,7 @@ def _of_person(path: str, shipped: dict[str, Channel | Fault]) -> Channel | Faul
     channel = text if isinstance(text, Fault) else parse(path, text)
     if isinstance(channel, Fault):
         return channel
-    instead = shipped.get(os.path.basename(path))
+    instead = shipped.get(Path(path).name)
     if isinstance(instead, Channel) and instead.name != channel.name:
         what = f"a file of this name takes the place of the shipped channel {instead.name}, so its name must be {instead.name}"
         return Fault(path, _line_of(text, "name"), what)
@@ -59,10 +61,10 @@ def _of_person(path: str, shipped: dict[str, Channel | Fault]) -> Channel | Faul
 
 def _files(folder: str) -> list[str]:
     try:
-        names = sorted(name for name in os.listdir(folder) if name.endswith(ENDING) and not name.startswith("."))
+        names = sorted(path.name for path in Path(folder).iterdir() if path.name.endswith(ENDING))
     except OSError:
         return []
-    return [f"{folder}/{name}" for name in names]
+    return [f"{folder}/{name}" for name in names if not name.startswith(".")]
 
 
 def _shipped() -> dict[str, str]:
@@ -132,17 +134,21 @@ def _line_of(text: str | Fault, key: str) -> int:
 
 
 def compile_into(db: Database, channels: Channels) -> bool:
-    """Lay down (name, rule) of each channel for the prompt hook; False where nothing changed. Opens its own transaction."""
+    """Lay down (name, rule) of each channel, and the names for the screen, where the hooks read them; False if unchanged.
+
+    Opens its own transaction.
+    """
     wanted = {ROW + channel.name: channel.rule for channel in channels.declared}
+    wanted[HIDDEN] = " ".join(channels.names)
     if compiled(db) == wanted:
         return False
     with db.transaction():
-        db.run("DELETE FROM settings WHERE key >= ? AND key < ?", (ROW, AFTER_ROWS))
-        db.run_many("INSERT INTO settings (key, value) VALUES (?, ?)", [(k, v) for k, v in wanted.items()])
+        db.run("DELETE FROM settings WHERE (key >= ? AND key < ?) OR key = ?", (ROW, AFTER_ROWS, HIDDEN))
+        db.run_many("INSERT INTO settings (key, value) VALUES (?, ?)", list(wanted.items()))
     return True
 
 
 def compiled(db: Database) -> dict[str, str]:
-    """The compiled rows: key → rule."""
-    rows = db.rows("SELECT key, value FROM settings WHERE key >= ? AND key < ?", (ROW, AFTER_ROWS))
+    """The compiled rows as they stand: key → value."""
+    rows = db.rows("SELECT key, value FROM settings WHERE (key >= ? AND key < ?) OR key = ?", (ROW, AFTER_ROWS, HIDDEN))
     return {str(key): str(value) for key, value in rows}

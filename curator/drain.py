@@ -92,7 +92,7 @@ def _one(home: Home, item: Item, declared: Channels, done: Drained) -> None:
             if current is None:  # acknowledged or taken by somebody else since the list was read
                 return
             settled = _settle(home, current, how, done.batch)
-            kinds = [memories.read(db, id_).body.kind for id_ in settled.written]
+            kinds = [str(memories.read(db, id_).body.kind) for id_ in settled.written]
             failpoints.reach("item-written")
         failpoints.reach("item-committed")
         _count(done, item, settled, kinds)
@@ -145,7 +145,12 @@ def _settle(home: Home, item: Item, how: Drain, batch: str) -> _Done:
     failpoints.reach("rows-written")
     for n, note in enumerate(settled.notes):
         notices.say_once(
-            db, kind="drain", source=item.id, position=n, project=item.project, text=f"{item.channel} item {item.id}: {note}"
+            db,
+            kind="drain",
+            source=item.id,
+            position=n,
+            project=item.project,
+            text=f"{item.channel} item {item.id}: {note}",
         )
     queue.settle(db, item, settled.ids, actor=ACTOR, batch=batch)
     return settled

@@ -55,7 +55,9 @@ def _of_marker(text: str, marker: Marker) -> list[Finding]:
     if not has_reason(marker.payload):
         warnings.append(Finding("no-reason", line, "the marker does not say why: add `because …` or `çünkü …`"))
     if has_two_topics(marker.payload):
-        warnings.append(Finding("two-topics", line, "the marker seems to hold two learnings: give each a marker of its own"))
+        warnings.append(
+            Finding("two-topics", line, "the marker seems to hold two learnings: give each a marker of its own")
+        )
     return warnings
 
 
@@ -93,7 +95,12 @@ def _unpaired(text: str, found: list[Marker]) -> list[Finding]:
             marks.remove(mark)
             shown.remove(line)
     return [
-        *(Finding("no-visible-line", line, "no visible line goes with the marker: `📝 Learned: …` or `📝 Öğrenildi: …`") for line in marks),
+        *(
+            Finding(
+                "no-visible-line", line, "no visible line goes with the marker: `📝 Learned: …` or `📝 Öğrenildi: …`"
+            )
+            for line in marks
+        ),
         *(Finding("no-marker", line, "no marker goes with the visible line: nobody will hear it") for line in shown),
     ]
 

@@ -26,7 +26,12 @@ def capture(home: Home, project: str, text: str) -> Message:
     conversations.append(home.conversations, CLIENT, [message])
     with home.memory.transaction():
         observations.point(
-            home.memory, session=message.conversation, project=project, kind=observations.CAPTURED, message=message.id, at=at
+            home.memory,
+            session=message.conversation,
+            project=project,
+            kind=observations.CAPTURED,
+            message=message.id,
+            at=at,
         )
     kept = next((m for m in conversations.show(home.conversations, message.conversation) if m.id == message.id), None)
     if kept is None:

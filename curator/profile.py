@@ -59,12 +59,16 @@ def parse(body: str) -> ProfileFact:
     text, repairs = repaired(body)
     root = _load(text)
     if not isinstance(root, _Map):
-        raise Refused("profile-fact: line 1, column 1: the body is no mapping", why="it needs `entity: NAME`", hint=HINT)
+        raise Refused(
+            "profile-fact: line 1, column 1: the body is no mapping", why="it needs `entity: NAME`", hint=HINT
+        )
     top = {names.snake(key.value): node for key, node in root.entries}
     entity = top.get("entity")
     if not isinstance(entity, _Text) or not entity.value.strip():
         line = entity.line if entity else 1
-        raise Refused(f"profile-fact: line {line}, column 1: no entity is named", why="`entity: NAME` is required", hint=HINT)
+        raise Refused(
+            f"profile-fact: line {line}, column 1: no entity is named", why="`entity: NAME` is required", hint=HINT
+        )
     nested = [entry for key, node in root.entries if names.snake(key.value) == "fields" for entry in _fields("", node)]
     beside = [
         entry for key, node in root.entries if names.snake(key.value) not in TOP for entry in _fields(key.value, node)
@@ -128,7 +132,9 @@ def _load(text: str) -> _Node:
     except yaml.MarkedYAMLError as exc:
         mark = exc.problem_mark or exc.context_mark
         where = f"line {mark.line + 1}, column {mark.column + 1}" if mark else "line 1, column 1"
-        raise Refused(f"profile-fact: {where}: {exc.problem or 'broken YAML'}", why="the body is not YAML", hint=HINT) from exc
+        raise Refused(
+            f"profile-fact: {where}: {exc.problem or 'broken YAML'}", why="the body is not YAML", hint=HINT
+        ) from exc
     except yaml.YAMLError as exc:  # a character that YAML does not allow, such as NUL
         place = getattr(exc, "position", 0)
         line, column = text.count("\n", 0, place) + 1, place - text.rfind("\n", 0, place)
@@ -158,7 +164,8 @@ class _Builder:
         return self._build(next(self._events), depth)
 
     def _build(self, event: yaml.Event, depth: int) -> _Node:
-        line, column = event.start_mark.line + 1, event.start_mark.column + 1
+        mark = event.start_mark
+        line, column = (mark.line + 1, mark.column + 1) if mark else (1, 1)
         if isinstance(event, yaml.AliasEvent) or getattr(event, "anchor", None):
             raise _at(line, column, "anchors and aliases are not allowed")
         if getattr(event, "tag", None):

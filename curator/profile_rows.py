@@ -8,7 +8,6 @@ the rest is written.
 from dataclasses import dataclass, replace
 
 from bellek.curator import writers
-from bellek.curator.apply import field_claim
 from bellek.curator.context_of import Place, typed_line_before
 from bellek.curator.profile import ProfileFact
 from bellek.kg import names
@@ -31,19 +30,30 @@ def write(place: Place, item: Item, fact: ProfileFact) -> Stated:
     """Write a fact in the caller's transaction. Raises Refused where its name means several entities."""
     held: list[str] = []
     fresh: list[str] = []
-    notes = [f"line {repair.line}: the value of {repair.key[:60]} was read as text to the line's end" for repair in fact.repairs]
+    notes = [
+        f"line {repair.line}: the value of {repair.key[:60]} was read as text to the line's end"
+        for repair in fact.repairs
+    ]
     spot, origin = _evidence(place, item, fact.entity, fact.source)
-    kept = writers.entity(spot, Entity(name=fact.entity[:200], type=fact.type[:60], aliases=fact.aliases), origin=origin)
+    kept = writers.entity(
+        spot, Entity(name=fact.entity[:200], type=fact.type[:60], aliases=fact.aliases), origin=origin
+    )
     _note_rows(kept, held, fresh)
     entity = kept.ids[0]
     for name, values in fact.fields:
         spot, origin = _evidence(place, item, " ".join(values), fact.source)
         kind = sensitivity(names.snake(name))
         if kind and origin != "user":
-            notes.append(f"{name[:60]} of {fact.entity[:60]} was not written: it is about {kind}, and the person did not type it")
+            notes.append(
+                f"{name[:60]} of {fact.entity[:60]} was not written: it is about {kind}, and the person did not type it"
+            )
             continue
         _note_rows(writers.field(spot, entity, name[:120], ", ".join(values)[:4000], origin=origin), held, fresh)
-        claimed = [id_ for value in _stated(name, values) for id_ in field_claim(spot, fact.entity, name, value, origin=origin)]
+        claimed = [
+            id_
+            for value in _stated(name, values)
+            for id_ in writers.field_claim(spot, fact.entity, name, value, origin=origin)
+        ]
         held += claimed
         fresh += claimed
     return Stated(tuple(dict.fromkeys(held)), tuple(dict.fromkeys(fresh)), tuple(notes))

@@ -32,7 +32,9 @@ WEAK: tuple[tuple[LearningKind, tuple[str, ...]], ...] = (
     ("convention", ("must", "should", "use", "uses", "gerekir", "olmali*", "in this repo", "in this project", "bu projede", "bu depoda", "kullanilir", "yazilir", "*nilir", "*tulur", "*ilir")),
     ("discovery", ("learned", "found", "actually", "aslinda", "bulduk", "goruldu", "explains")),
 )  # fmt: skip
-PROHIBITION = re.compile(r"\w{2,}m[ae]\s*(?:[,.;:!]|çünkü|\Z)")  # "elle çalıştırma, çünkü": a Turkish imperative ends its clause; a noun goes on
+PROHIBITION = re.compile(
+    r"\w{2,}m[ae]\s*(?:[,.;:!]|çünkü|\Z)"
+)  # "elle çalıştırma, çünkü": a Turkish imperative ends its clause; a noun goes on
 REASON = re.compile(r"\b(?:because|since|so that|due to|çünkü|zira)\b", re.IGNORECASE)
 LOUD = ("always", "never", "daima", "asla", "her zaman", "hicbir zaman", "important", "onemli*")
 LOUDEST = ("critical", "kritik", "hayati", "data loss", "veri kaybi*")
@@ -108,10 +110,11 @@ def topic(text: str) -> str:
     return name or "note"
 
 
-_NOTHING = frozenset(
+_NOTHING_WORDS = (
     "ok okay done yes no thanks thank you great good fine nice sure tamam tamamdir oldu peki evet hayir tesekkurler tesekkur ederim sagol"
-    " guzel harika super bitti yok nothing none".split()
+    " guzel harika super bitti yok nothing none"
 )
+_NOTHING = frozenset(_NOTHING_WORDS.split())
 
 
 def trivial(text: str) -> bool:

@@ -142,7 +142,11 @@ def _alike(one: str, other: str) -> float:
 def _refusal(text: str, candidates: list[Candidate]) -> Refused:
     near = "; ".join(f"{c.task.id} {c.task.text[:60]} ({c.score:.0f})" for c in candidates[:5])
     if not near:
-        return Refused("no open task has these words", why=f"searched for {text[:60]!r}", hint="run `bellek tasks list`")
+        return Refused(
+            "no open task has these words", why=f"searched for {text[:60]!r}", hint="run `bellek tasks list`"
+        )
     return Refused(
-        "no single open task is meant, nothing was closed", why=f"candidates: {near}", hint="close it by its id: [TASK_DONE: ID]"
+        "no single open task is meant, nothing was closed",
+        why=f"candidates: {near}",
+        hint="close it by its id: [TASK_DONE: ID]",
     )

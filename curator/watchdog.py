@@ -17,11 +17,12 @@ TURNS = 2  # R18
 POINTS = 1_000  # R18: code points
 SHORT = 12  # words: a longer prompt is work, whatever it begins with
 
-_GREETING = frozenset(
+_GREETING_WORDS = (
     "hi hello hey yo thanks thank you ok okay great good morning evening night nice cool perfect bye see later sure yes no"
     " merhaba selam gunaydin iyi gunler aksamlar geceler tesekkurler tesekkur ederim sagol sag ol eyvallah tamam tamamdir"
-    " peki olur super harika guzel gorusuruz hosca kal evet hayir kolay gelsin nasilsin naber how are".split()
+    " peki olur super harika guzel gorusuruz hosca kal evet hayir kolay gelsin nasilsin naber how are"
 )
+_GREETING = frozenset(_GREETING_WORDS.split())
 _LOOK_UP = (
     "what is", "what s", "what are", "what does", "where is", "where are", "where s", "which file", "who is", "when is", "when was",
     "how many", "how much", "show me", "list the", "list all", "look up", "read the", "open the file", "print the", "find the file",

@@ -43,15 +43,20 @@ def lint(
 ) -> int:  # fmt: skip
     """Warn of markers without a reason, without their visible line (and the reverse), and with two topics in one."""
     declared = channels.load(paths.find_home(home))
-    found = [
-        (message, finding)
-        for message, text in _messages(_text(file))
-        for finding in linting.lint(text, declared)
-    ]
+    found = [(message, finding) for message, text in _messages(_text(file)) for finding in linting.lint(text, declared)]
     if json:
-        say_json([{"id": f"{m}:{f.line}:{f.rule}", "message": m, "line": f.line, "rule": f.rule, "what": f.what} for m, f in found])
+        say_json(
+            [
+                {"id": f"{m}:{f.line}:{f.rule}", "message": m, "line": f.line, "rule": f.rule, "what": f.what}
+                for m, f in found
+            ]
+        )
     else:
-        say(*(f"{one_line(m)}{', ' if m else ''}line {f.line}: {f.rule}: {f.what}" for m, f in found) if found else ["nothing to change"])
+        say(
+            *(f"{one_line(m)}{', ' if m else ''}line {f.line}: {f.rule}: {f.what}" for m, f in found)
+            if found
+            else ["nothing to change"]
+        )
     return 1 if strict and found else 0
 
 

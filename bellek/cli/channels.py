@@ -27,7 +27,12 @@ def list_(home: HomeOption = None, json: JsonOption = False) -> None:
     if json:
         say_json([{"id": c.name, **c.model_dump(), "manifest": found.places[c.name]} for c in found.declared])
         return
-    say(*(f"{c.name}  drained as {c.drain}  {one_line(c.describes)}  ({one_line(found.places[c.name])})" for c in found.declared))
+    say(
+        *(
+            f"{c.name}  drained as {c.drain}  {one_line(c.describes)}  ({one_line(found.places[c.name])})"
+            for c in found.declared
+        )
+    )
     say(*(f"refused: {one_line(str(fault))}" for fault in found.faults))
 
 

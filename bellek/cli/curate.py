@@ -42,6 +42,8 @@ def drain(
         rows = ", ".join(f"{count} {kind}" for kind, count in sorted(done.written.items()))
         counts = ((done.absorbed, "absorbed"), (done.dropped, "dropped"), (done.waiting, "left waiting"))
         more = "".join(f", {count} {word}" for count, word in counts if count)
-        say(f"{done.acknowledged} acknowledged ({rows or 'no rows'}), {done.repeated} said before{more}, batch {done.batch}")
+        say(
+            f"{done.acknowledged} acknowledged ({rows or 'no rows'}), {done.repeated} said before{more}, batch {done.batch}"
+        )
         say(*(f"{id_} {one_line(note)}" for id_, note in done.notes))
         say(*(f"{id_} not written: {one_line(reason)}" for id_, reason in done.failed))

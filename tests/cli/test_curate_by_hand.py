@@ -80,7 +80,7 @@ def test_taken_items_become_typed_rows(heard):
     assert [row["text"] for row in json.loads(bellek(heard, "tasks", "list", "--json"))] == ["pin the lock file"]
     (claim,) = json.loads(bellek(heard, "claims", "list", "--json"))
     assert claim["origin"] == "user"
-    shown = json.loads(bellek(heard, "claims", "show", claim["id"], "--json"))
+    shown = json.loads(bellek(heard, "show", claim["id"], "--json"))
     assert [source["item"] for source in shown["sources"]] == [items[LEARNED]["id"]]
 
 

@@ -1,7 +1,8 @@
-"""A talk that is heard as a client would write it: lines of a real transcript file, read by the client's own ears."""
+"""What the curator's tests share: a small world of typed memory, and talks heard as a client would write them."""
 
 import json
-from collections.abc import Callable, Iterator
+import sys
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -13,6 +14,16 @@ from bellek.curator.capture import Heard
 from bellek.curator.drain import Drained
 from bellek.kg import projects
 from bellek.kg.home import Home
+
+sys.path.insert(0, str(Path(__file__).resolve().parent))
+
+from typed_world import World
+
+
+@pytest.fixture
+def world(home):
+    """A home with one project, in which things are said, heard and answered."""
+    return World(home)
 
 
 @dataclass
@@ -39,7 +50,11 @@ class Talk:
 
     def tool(self, name: str, path: str) -> "Talk":
         """The assistant calls a tool with a path."""
-        return self._line("assistant", [{"type": "tool_use", "id": f"t{len(self.lines)}", "name": name, "input": {"file_path": path}}], {})
+        return self._line(
+            "assistant",
+            [{"type": "tool_use", "id": f"t{len(self.lines)}", "name": name, "input": {"file_path": path}}],
+            {},
+        )
 
     def _line(self, kind: str, content: object, more: dict[str, object]) -> "Talk":
         n = len(self.lines) + 1
@@ -65,10 +80,10 @@ class Talk:
 
 
 @pytest.fixture
-def talk(home: Home, tmp_path: Path) -> Iterator[Callable[[str], Talk]]:
+def talk(home: Home, tmp_path: Path) -> Callable[[str], Talk]:
     """Talks of one project by session id."""
     (tmp_path / "proje").mkdir()
-    yield lambda session="s1": Talk(home, tmp_path / "proje", session)
+    return lambda session="s1": Talk(home, tmp_path / "proje", session)
 
 
 @pytest.fixture
@@ -78,8 +93,16 @@ def manifest(home: Home) -> Callable[..., Path]:
     folder.mkdir(parents=True)
 
     def write(file: str, text: str | bytes | None = None, **keys: str) -> Path:
-        values = {"name": file.removesuffix(".toml"), "drain": "learning", "rule": "do it now", "describes": "something", **keys}
-        data = "".join(f"{k} = {json.dumps(v, ensure_ascii=False)}\n" for k, v in values.items()) if text is None else text
+        values = {
+            "name": file.removesuffix(".toml"),
+            "drain": "learning",
+            "rule": "do it now",
+            "describes": "something",
+            **keys,
+        }
+        data = (
+            "".join(f"{k} = {json.dumps(v, ensure_ascii=False)}\n" for k, v in values.items()) if text is None else text
+        )
         (folder / file).write_bytes(data if isinstance(data, bytes) else data.encode())
         return folder / file
 

@@ -55,7 +55,7 @@ FAULTS = [
     ('name = "a"\ndrain = "learning"\nrule = "x\ndescribes = "y"\n', 3, "broken TOML"),
     ('name = "a"\nname = "b"\n', 2, "broken TOML"),
     ("", 1, "missing"),
-    (b"name = \"a\"\nrule = \"\xff\"\n", 2, "not UTF-8"),
+    (b'name = "a"\nrule = "\xff"\n', 2, "not UTF-8"),
     ("# " + "x" * 30_000, 1, "longer than"),
 ]  # fmt: skip
 
@@ -136,6 +136,7 @@ def test_rules_are_compiled_only_when_they_changed(home, manifest):
     path = manifest("ops.toml")
     assert channels.compile_into(home.memory, channels.load(home.path))
     assert channels.compiled(home.memory)["channel:ops"] == "do it now"
+    assert channels.compiled(home.memory)["hidden_channels"] == "learning ops profile-fact task"
     path.unlink()
     channels.compile_into(home.memory, channels.load(home.path))
     assert "channel:ops" not in channels.compiled(home.memory)

@@ -150,13 +150,28 @@ def test_a_manifest_drains_its_channel_as_it_says(home, talk, manifest):
     assert said.drain().written == {"task": 1, "entity": 1}
 
 
-HOSTILE = ["../../../.bashrc", "/etc/x", "CON", "a:b", "x\u0000y", "ç" * 300, "'; DROP TABLE memories; --", "\u202eters", "[/bold]", "1e999", "%s%n", "<script>"]
+HOSTILE = [
+    "../../../.bashrc",
+    "/etc/x",
+    "CON",
+    "a:b",
+    "x\u0000y",
+    "ç" * 300,
+    "'; DROP TABLE memories; --",
+    "\u202eters",
+    "[/bold]",
+    "1e999",
+    "%s%n",
+    "<script>",
+]
 
 
 @pytest.mark.parametrize("text", HOSTILE)
 def test_hostile_text_is_a_row_like_any_other(home, talk, text):
     """B65, B179: text that breaks paths, encoders or parsers is kept as a lesson, a task and an entity, its topic a plain name; nothing raises."""
-    said = talk().agent(f"<!-- learning: {text} kullanma çünkü bozuk -->\n[SELF_TASK: {text.replace('[', '(').replace(']', ')')} sil]")
+    said = talk().agent(
+        f"<!-- learning: {text} kullanma çünkü bozuk -->\n[SELF_TASK: {text.replace('[', '(').replace(']', ')')} sil]"
+    )
     said.agent(f"<!-- profile-fact:\nentity: deneme\nfields:\n  not: {text}\n-->").hear()
     done = said.drain()
     (row,) = lessons.listed(home.memory, said.project)

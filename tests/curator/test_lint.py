@@ -43,7 +43,12 @@ def test_marker_and_visible_line_belong_together(home):
 
 @pytest.mark.parametrize(
     "payload",
-    ["- a çünkü b\n- c çünkü d", "Use WAL because x. Use UTC because y.", "uv kullan çünkü x. Ayrıca pnpm kullan.", "use uv because x. Also, use pnpm."],
+    [
+        "- a çünkü b\n- c çünkü d",
+        "Use WAL because x. Use UTC because y.",
+        "uv kullan çünkü x. Ayrıca pnpm kullan.",
+        "use uv because x. Also, use pnpm.",
+    ],
 )
 def test_two_topics_in_one_marker_are_warned_of(home, payload):
     """R4: a list, two reasoned sentences, or a sentence that begins another matter are two learnings."""

@@ -9,12 +9,23 @@ from bellek.schemas.errors import UsageFault
 
 def test_hearing_points_at_typed_words_and_touched_files(home, talk):
     """R15: one pointer a typed message and a tool event with a path, no text; a second hearing adds none."""
-    said = talk().user("şunu düzelt").agent("bakıyorum").tool("Edit", "/p/a.py").tool("Edit", "/p/a.py").user("p", promptSource="sdk")
+    said = (
+        talk()
+        .user("şunu düzelt")
+        .agent("bakıyorum")
+        .tool("Edit", "/p/a.py")
+        .tool("Edit", "/p/a.py")
+        .user("p", promptSource="sdk")
+    )
     said.hear()
     home.memory.run("DELETE FROM cursors")
     said.hear()
     found = observations.listed(home.memory, said.project)
-    assert [(o.kind, o.path, o.message) for o in found] == [("typed", "", "s1-1"), ("Edit", "/p/a.py", "s1-3"), ("Edit", "/p/a.py", "s1-4")]
+    assert [(o.kind, o.path, o.message) for o in found] == [
+        ("typed", "", "s1-1"),
+        ("Edit", "/p/a.py", "s1-3"),
+        ("Edit", "/p/a.py", "s1-4"),
+    ]
     assert "düzelt" not in str(home.memory.rows("SELECT * FROM observations"))
 
 

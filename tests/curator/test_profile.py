@@ -71,30 +71,42 @@ def test_block_quoted_and_flow_values_are_left_alone():
 @given(st.text(alphabet="abş:#-'\"[]{}&*!|>@` \n\t~%0\x00", max_size=80))
 def test_parsing_is_total(text):
     """Any body gives a fact with a named entity, or Refused with a line; nothing else is raised."""
+    told = ""
     try:
-        fact = profile.parse("entity: x\nfields:\n  a: " + text)
+        told = profile.parse("entity: x\nfields:\n  a: " + text).entity
     except Refused as refusal:
-        assert "line " in refusal.what
-    else:
-        assert fact.entity
+        told = refusal.what
+    assert told.startswith(("x", "profile-fact: line "))
 
 
 def test_a_fact_becomes_entity_fields_and_claims(home, talk):
     """R32: one item gives an entity, its fields and the claims that they state; each names the item as its source."""
-    said = talk().user("merhaba").agent("<!-- profile-fact:\n  entity: Ayşe\n  type: person\n  fields:\n    şehir: İzmir\n    sever: [çay, kahve]\n-->")
+    said = (
+        talk()
+        .user("merhaba")
+        .agent(
+            "<!-- profile-fact:\n  entity: Ayşe\n  type: person\n  fields:\n    şehir: İzmir\n    sever: [çay, kahve]\n-->"
+        )
+    )
     said.hear()
     item = home.memory.value("SELECT id FROM queue")
     done = said.drain()
     assert done.written == {"entity": 1, "field": 2, "claim": 3}
     rows = claims.listed(home.memory, said.project)
-    assert {(c.predicate, c.object, c.origin) for c in rows} == {("lives_in", "İzmir", "agent"), ("likes", "çay", "agent"), ("likes", "kahve", "agent")}
+    assert {(c.predicate, c.object, c.origin) for c in rows} == {
+        ("lives_in", "İzmir", "agent"),
+        ("likes", "çay", "agent"),
+        ("likes", "kahve", "agent"),
+    }
     assert {s.item for c in rows for s in memories.read(home.memory, c.id).sources} == {item}
 
 
 def test_a_value_is_the_persons_only_where_they_typed_its_words(home, talk):
     """The origin is stamped a value: `user` where a typed line holds its words, `agent` otherwise, whatever the body says."""
-    said = talk().user("Ayşe İzmir'de yaşıyor, bunu not et").agent(
-        "<!-- profile-fact:\n  entity: Ayşe\n  source: user\n  fields:\n    şehir: İzmir\n    rol: müdür\n-->"
+    said = (
+        talk()
+        .user("Ayşe İzmir'de yaşıyor, bunu not et")
+        .agent("<!-- profile-fact:\n  entity: Ayşe\n  source: user\n  fields:\n    şehir: İzmir\n    rol: müdür\n-->")
     )
     said.hear()
     said.drain()
@@ -113,8 +125,12 @@ def test_a_source_can_lower_trust_and_never_raise_it(home, talk):
 
 def test_a_sensitive_field_of_the_agents_is_left_out_and_said_so(home, talk):
     """R11: a sensitive field that the person did not type is not written, the rest is, and a notice names the field without its value."""
-    said = talk().user("alerjim fıstık, şehrim Bursa").agent(
-        "<!-- profile-fact:\n  entity: Ben Kaya\n  fields:\n    şehir: Bursa\n    alerji: fıstık\n    hastalık: astım\n-->"
+    said = (
+        talk()
+        .user("alerjim fıstık, şehrim Bursa")
+        .agent(
+            "<!-- profile-fact:\n  entity: Ben Kaya\n  fields:\n    şehir: Bursa\n    alerji: fıstık\n    hastalık: astım\n-->"
+        )
     )
     said.hear()
     done = said.drain()

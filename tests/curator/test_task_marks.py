@@ -46,8 +46,12 @@ def test_a_quoted_commented_empty_or_other_mark_is_nothing(text):
 
 def test_brackets_in_the_words_belong_to_them():
     """A mark ends at the bracket that matches its own, also around code, and a mark inside its words is part of them."""
-    assert [m.payload for m in scan("[SELF_TASK: fix `a[0]` and [1]] son]", "task").markers] == ["SELF_TASK: fix `a[0]` and [1]"]
-    assert [m.payload for m in scan("[SELF_TASK: write [TASK_DONE: x]]", "task").markers] == ["SELF_TASK: write [TASK_DONE: x]"]
+    assert [m.payload for m in scan("[SELF_TASK: fix `a[0]` and [1]] son]", "task").markers] == [
+        "SELF_TASK: fix `a[0]` and [1]"
+    ]
+    assert [m.payload for m in scan("[SELF_TASK: write [TASK_DONE: x]]", "task").markers] == [
+        "SELF_TASK: write [TASK_DONE: x]"
+    ]
 
 
 def test_an_unclosed_or_endless_mark_is_told():
@@ -56,7 +60,29 @@ def test_an_unclosed_or_endless_mark_is_told():
     assert scan(f"[SELF_TASK: {'x' * (MAX_TASK + 1)}]", "task").reports == (TooLong("task", MAX_TASK + 1, 0),)
 
 
-@given(st.lists(st.sampled_from(["[", "]", "[SELF_TASK: a", "[TASK_DONE:b]", "`", "\n", "```\n", "> ", "<!--", "-->", '"', " ", "é", "\ud800"]), max_size=40).map("".join))
+@given(
+    st.lists(
+        st.sampled_from(
+            [
+                "[",
+                "]",
+                "[SELF_TASK: a",
+                "[TASK_DONE:b]",
+                "`",
+                "\n",
+                "```\n",
+                "> ",
+                "<!--",
+                "-->",
+                '"',
+                " ",
+                "é",
+                "\ud800",
+            ]
+        ),
+        max_size=40,
+    ).map("".join)
+)
 def test_scanning_is_total_and_exact(text):
     """Any text is scanned without an error; each marker's payload stands behind its position."""
     for marker in scan(text, "task").markers:
@@ -67,7 +93,9 @@ def test_scanning_is_total_and_exact(text):
 
 def test_marks_of_a_message_are_queued_once_in_their_order(home, talk):
     """Marks of both forms in one message are items in the order of the text, and hearing the file again adds none."""
-    said = talk().agent("[SELF_TASK: b işi] <!-- task: a işi -->\n[TASK_DONE: b işi] <!-- learning: [SELF_TASK: yok] çünkü -->")
+    said = talk().agent(
+        "[SELF_TASK: b işi] <!-- task: a işi -->\n[TASK_DONE: b işi] <!-- learning: [SELF_TASK: yok] çünkü -->"
+    )
     said.hear()
     home.memory.run("DELETE FROM cursors")
     assert said.hear().queued == 0

@@ -12,7 +12,9 @@ def nudged(home, session="s1"):
     return [line.id for line in sections.nudges(home.memory, session)]
 
 
-@pytest.mark.parametrize(("turns", "letters", "due"), [(2, 1000, True), (2, 999, False), (1, 5000, False), (3, 1000, True)])
+@pytest.mark.parametrize(
+    ("turns", "letters", "due"), [(2, 1000, True), (2, 999, False), (1, 5000, False), (3, 1000, True)]
+)
 def test_two_turns_and_a_thousand_letters(home, talk, turns, letters, due):
     """R18: 2 turns and 1000 code points of assistant text without the marker make one nudge; 999, or 1 turn, make none."""
     said = talk()
@@ -32,7 +34,10 @@ def test_a_marker_re_arms_its_own_channel_alone(home, talk):
     said.user(WORK).agent("x" * 600).hear()
     assert nudged(home) == ["watch-profile-fact"]
     said.user(WORK).agent("x" * 600).hear()
-    assert [(line.id, line.revision) for line in sections.nudges(home.memory, "s1")] == [("watch-learning", 2), ("watch-profile-fact", 1)]
+    assert [(line.id, line.revision) for line in sections.nudges(home.memory, "s1")] == [
+        ("watch-learning", 2),
+        ("watch-profile-fact", 1),
+    ]
     assert nudged(home, "s2") == []
 
 
@@ -44,7 +49,11 @@ def test_a_second_reading_counts_nothing(home, talk):
     for _ in range(3):
         home.memory.run("DELETE FROM cursors")
         said.hear()
-    assert home.memory.rows("SELECT channel, turns, points FROM watch") == before == [("learning", 1, 500), ("profile-fact", 1, 500)]
+    assert (
+        home.memory.rows("SELECT channel, turns, points FROM watch")
+        == before
+        == [("learning", 1, 500), ("profile-fact", 1, 500)]
+    )
 
 
 def test_machine_text_and_subagents_are_not_counted(home, talk):
@@ -103,6 +112,8 @@ def test_a_session_is_told_each_nudge_once(home, talk):
     assert first.packet.text.count("without a `learning` marker") == 1
     assert "bellek sweep next" in first.packet.text
     assert "without a" not in second.packet.text
-    machine = tell(home.path, Turn("claude-code", "UserPromptSubmit", "prompt", "s1", str(said.folder), "x", machine=True), 9_800)
+    machine = tell(
+        home.path, Turn("claude-code", "UserPromptSubmit", "prompt", "s1", str(said.folder), "x", machine=True), 9_800
+    )
     assert machine is not None
     assert "without a" not in machine.packet.text

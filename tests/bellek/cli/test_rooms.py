@@ -17,7 +17,12 @@ def bellek(tmp_path):
     (tmp_path / "proje").mkdir()
 
     def run(*words, stdin=""):
-        environment = {**os.environ, "BELLEK_HOME": str(tmp_path / "ev"), "CLAUDE_CONFIG_DIR": str(tmp_path / "client"), "PYTHONPATH": str(ROOT)}
+        environment = {
+            **os.environ,
+            "BELLEK_HOME": str(tmp_path / "ev"),
+            "CLAUDE_CONFIG_DIR": str(tmp_path / "client"),
+            "PYTHONPATH": str(ROOT),
+        }
         return subprocess.run(
             [sys.executable, "-m", "bellek", *words], input=stdin, capture_output=True, text=True, cwd=tmp_path / "proje", env=environment, timeout=60, check=False
         )  # fmt: skip
@@ -35,7 +40,11 @@ def channel_folder(tmp_path):
 
 def test_channels_are_listed_and_checked(bellek, channel_folder):
     """`channels list` shows what is heard; `channels check` exits 1 with file and line where a manifest is refused."""
-    assert [c["id"] for c in json.loads(bellek("channels", "list", "--json").stdout)] == ["learning", "profile-fact", "task"]
+    assert [c["id"] for c in json.loads(bellek("channels", "list", "--json").stdout)] == [
+        "learning",
+        "profile-fact",
+        "task",
+    ]
     assert bellek("channels", "check").returncode == 0
     (channel_folder / "ops.toml").write_text('name = "ops"\ndrain = "learning"\n')
     checked = bellek("channels", "check", "--json")
@@ -74,7 +83,13 @@ def test_lint_reads_a_text_or_a_transcript(bellek, tmp_path):
     text = "x\n<!-- learning: uv kullan -->"
     found = json.loads(bellek("lint", "--json", stdin=text).stdout)
     assert [(f["line"], f["rule"]) for f in found] == [(2, "no-reason"), (2, "no-visible-line")]
-    line = {"type": "assistant", "uuid": "u1", "sessionId": "s", "timestamp": "2026-11-30T12:00:00.000Z", "message": {"role": "assistant", "content": [{"type": "text", "text": text}]}}
+    line = {
+        "type": "assistant",
+        "uuid": "u1",
+        "sessionId": "s",
+        "timestamp": "2026-11-30T12:00:00.000Z",
+        "message": {"role": "assistant", "content": [{"type": "text", "text": text}]},
+    }
     (tmp_path / "t.jsonl").write_text(json.dumps({"type": "mode"}) + "\n" + json.dumps(line) + "\n")
     done = bellek("lint", str(tmp_path / "t.jsonl"))
     assert done.returncode == 0
