@@ -168,7 +168,7 @@ def held(db: Database, item: Item) -> tuple[str, Item]:
     return token, replace(item, generation=handed) if token else item
 
 
-def held(db: Database, token: str) -> list[str]:
+def under(db: Database, token: str) -> list[str]:
     """Ids of the items that a token still holds, oldest first."""
     return [item.id for item in _items(db, f"WHERE token = ? AND state = 'taken' {ORDER}", (token,))]
 

@@ -41,7 +41,7 @@ def apply_(
     rows = read_rows(_text(file))
     with opened(home) as store:
         receipts = apply(store, project_id(store, project), rows, actor="curator", token=token)
-        left = queue.held(store.memory, token) if token else []
+        left = queue.under(store.memory, token) if token else []
     if json:
         say_json(
             [{"id": receipt.ids[0] if receipt.ids else None, **receipt.model_dump(mode="json")} for receipt in receipts]
