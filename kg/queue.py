@@ -93,7 +93,7 @@ def peek(db: Database, project: str, *, channel: str = "", limit: int = 1000) ->
     """Items of a project that wait, taken ones included, oldest first; dead letters are not among them."""
     return _items(
         db,
-        "WHERE project = ? AND state <> 'dead' AND (? = '' OR channel = ?) ORDER BY enqueued_at, id LIMIT ?",
+        "WHERE project = ? AND state <> 'dead' AND (? = '' OR channel = ?) ORDER BY enqueued_at, said_at, message, position LIMIT ?",
         (project, channel, channel, limit),
     )
 
@@ -106,7 +106,9 @@ def pending(db: Database, id: str) -> Item | None:
 
 def dead(db: Database, project: str) -> list[Item]:
     """Parked items of a project with their reasons."""
-    return _items(db, "WHERE project = ? AND state = 'dead' ORDER BY enqueued_at, id", (project,))
+    return _items(
+        db, "WHERE project = ? AND state = 'dead' ORDER BY enqueued_at, said_at, message, position", (project,)
+    )
 
 
 def _items(db: Database, where: str, values: tuple[str | int, ...]) -> list[Item]:
@@ -139,11 +141,11 @@ def take(db: Database, project: str, *, limit: int = 50, token: str = "") -> Tak
         release_expired(db)
         db.run(
             "UPDATE queue SET state = 'taken', token = ? WHERE id IN (SELECT id FROM queue"
-            " WHERE project = ? AND state = 'pending' ORDER BY enqueued_at, id LIMIT ?)",
+            " WHERE project = ? AND state = 'pending' ORDER BY enqueued_at, said_at, message, position LIMIT ?)",
             (token, project, limit),
         )
         db.run("UPDATE queue SET until_at = ? WHERE token = ?", (now + TOKEN_MS, token))
-        items = _items(db, "WHERE token = ? ORDER BY enqueued_at, id", (token,))
+        items = _items(db, "WHERE token = ? ORDER BY enqueued_at, said_at, message, position", (token,))
     return Taken(token, now + TOKEN_MS, tuple(items))
 
 
@@ -219,7 +221,11 @@ def stranded(db: Database, gone: list[str]) -> list[Item]:
     """Waiting items of projects whose folder no longer exists."""
     marks = ", ".join("?" * len(gone))
     return (
-        _items(db, f"WHERE project IN ({marks}) AND state <> 'dead' ORDER BY enqueued_at, id", tuple(gone))
+        _items(
+            db,
+            f"WHERE project IN ({marks}) AND state <> 'dead' ORDER BY enqueued_at, said_at, message, position",
+            tuple(gone),
+        )
         if gone
         else []
     )

@@ -54,7 +54,10 @@ def test_an_empty_store_gives_an_empty_value(world, words):
     assert told.stdout.strip()
 
 
-@pytest.mark.parametrize("words", [("status",), ("doctor",), ("project", "list"), ("tick",), ("drain", "--offline"), ("packet",), ("queue", "take")])
+@pytest.mark.parametrize(
+    "words",
+    [("status",), ("doctor",), ("project", "list"), ("tick",), ("drain", "--offline"), ("packet",), ("queue", "take")],
+)
 def test_json_is_one_value_and_nothing_else(taught, words):
     """Each verb with --json prints exactly one JSON value."""
     done = run(taught, *words, "--json")
@@ -75,6 +78,7 @@ def test_peek_and_status_have_their_shapes(world):
     run(world, "tick")
     items = said(world, "queue", "peek")
     assert [set(item) for item in items] == [{"id", "channel", "payload", "enqueued_at"}] * 3
+    assert [item["payload"] for item in items] == ["bir, çünkü iki", "üç, çünkü dört", "[SELF_TASK: sor]"]
     assert said(world, "queue", "status") == {"learning": 2, "task": 1}
     assert [item["payload"] for item in said(world, "queue", "peek", "--channel", "task")] == ["[SELF_TASK: sor]"]
     assert said(world, "queue", "peek", "--channel", "nobody") == []
@@ -131,7 +135,20 @@ def test_words_behind_two_dashes_are_words(world):
     assert run(world, "search", "--frob").returncode == 2
 
 
-@pytest.mark.parametrize("words", [("nonsense",), ("queue", "nonsense"), ("search", "--frob"), ("queue", "ack"), ("tick", "--throttle", "10x"), ("tick", "--client", "nobody"), ("search", "--limit", "0", "x"), ("drain",), ("install", "nobody")])
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("nonsense",),
+        ("queue", "nonsense"),
+        ("search", "--frob"),
+        ("queue", "ack"),
+        ("tick", "--throttle", "10x"),
+        ("tick", "--client", "nobody"),
+        ("search", "--limit", "0", "x"),
+        ("drain",),
+        ("install", "nobody"),
+    ],
+)
 def test_wrong_words_end_with_two(world, words):
     """Status 2 for the command's own words: one sentence on stderr with what to run next, no traceback, nothing on stdout."""
     done = run(world, *words)
@@ -152,7 +169,9 @@ def test_the_home_is_named_in_four_ways(world, tmp_path):
     """--home before or behind the verb wins over BELLEK_HOME, which wins over the XDG folder."""
     one, two, xdg = tmp_path / "bir", tmp_path / "iki", tmp_path / "xdg"
     assert said(world, "status", "--home", str(one), env={"BELLEK_HOME": str(two)})["home"] == str(one)
-    assert json.loads(run(world, "--home", str(one), "status", "--json", env={"BELLEK_HOME": str(two)}).stdout)["home"] == str(one)
+    assert json.loads(run(world, "--home", str(one), "status", "--json", env={"BELLEK_HOME": str(two)}).stdout)[
+        "home"
+    ] == str(one)
     assert said(world, "status", env={"BELLEK_HOME": str(two)})["home"] == str(two)
     assert said(world, "status", env={"BELLEK_HOME": "", "XDG_DATA_HOME": str(xdg)})["home"] == str(xdg / "bellek")
     none = run(world, "status", env={"BELLEK_HOME": "", "HOME": ""})
@@ -165,10 +184,18 @@ def test_a_folder_that_is_gone_is_still_a_project(world, tmp_path):
     gone = tmp_path / "geçici"
     gone.mkdir()
     talk = Session(world)
-    talk.lines({"type": "assistant", "cwd": str(gone), "message": {"content": [{"type": "text", "text": "<!-- learning: zürafa kuralı, çünkü öyle -->"}]}})
+    talk.lines(
+        {
+            "type": "assistant",
+            "cwd": str(gone),
+            "message": {"content": [{"type": "text", "text": "<!-- learning: zürafa kuralı, çünkü öyle -->"}]},
+        }
+    )
     run(world, "tick")
     shutil.rmtree(gone)
-    assert [item["payload"] for item in said(world, "queue", "peek", "--project", str(gone))] == ["zürafa kuralı, çünkü öyle"]
+    assert [item["payload"] for item in said(world, "queue", "peek", "--project", str(gone))] == [
+        "zürafa kuralı, çünkü öyle"
+    ]
     run(world, "drain", "--offline", "--project", str(gone))
     assert said(world, "search", "zürafa", "--project", str(gone))
     assert said(world, "search", "zürafa") == []
@@ -178,7 +205,13 @@ def test_stranded_items_are_recovered(world, tmp_path):
     """R43: items of a deleted folder show in doctor; recover lists them, moves them with --apply, keeps their times, once."""
     gone = tmp_path / "silinmiş"
     gone.mkdir()
-    Session(world).lines({"type": "assistant", "cwd": str(gone), "message": {"content": [{"type": "text", "text": "<!-- learning: bir, çünkü iki -->"}]}})
+    Session(world).lines(
+        {
+            "type": "assistant",
+            "cwd": str(gone),
+            "message": {"content": [{"type": "text", "text": "<!-- learning: bir, çünkü iki -->"}]},
+        }
+    )
     run(world, "tick")
     shutil.rmtree(gone)
     (item,) = said(world, "queue", "peek", "--project", str(gone))
@@ -255,7 +288,12 @@ with locks.held(sys.argv[1], "drain") as mine:
 
 def test_a_second_drain_ends_with_four(taught):
     """R29: while one drain works another ends with 4 and takes nothing."""
-    holder = subprocess.Popen([sys.executable, "-c", HOLDER, str(taught.home)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, env={**os.environ, "PYTHONPATH": str(REPOSITORY)})
+    holder = subprocess.Popen(
+        [sys.executable, "-c", HOLDER, str(taught.home)],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        env={**os.environ, "PYTHONPATH": str(REPOSITORY)},
+    )
     try:
         assert holder.stdout.readline() == b"True\n"
         done = run(taught, "drain", "--offline")
@@ -297,7 +335,24 @@ def sayings(world):
 @pytest.mark.parametrize("query", QUERIES, ids=lambda q: q[:12])
 def test_no_query_is_syntax(sayings, query):
     """B03, B04, B05, B07, B09, B10, B11: any text is words to look for, in both searches and in the prompt hook: no error, status 0."""
-    stored_word = any(w in query for w in ("nasa", "mistakes", "Ankara", "don't", "14'", "Ali", "OC-41252", "foo", "NEAR", "^x", "{a b}", "açık", "🎉"))
+    stored_word = any(
+        w in query
+        for w in (
+            "nasa",
+            "mistakes",
+            "Ankara",
+            "don't",
+            "14'",
+            "Ali",
+            "OC-41252",
+            "foo",
+            "NEAR",
+            "^x",
+            "{a b}",
+            "açık",
+            "🎉",
+        )
+    )
     words = ("search", "--", query[:100_000]) if len(query) > 100_000 else ("search", "--", query)
     for group in ((), ("conversations",)):
         done = run(sayings, *group, words[0], "--json", *words[1:])
@@ -317,7 +372,11 @@ def test_an_identifier_is_found_whole(sayings):
     assert "OC-41252" in said(sayings, "why-not", "OC-41252")[0]["text"]
 
 
-CONTROL = ("claim \x1b]0;x\x07 \x1b[2J \x1b]8;;http://evil.test\x07tıkla", "dosya \u202egnp.exe", "etiket \U000e0041\U000e0042 son")
+CONTROL = (
+    "claim \x1b]0;x\x07 \x1b[2J \x1b]8;;http://evil.test\x07tıkla",
+    "dosya \u202egnp.exe",
+    "etiket \U000e0041\U000e0042 son",
+)
 
 
 @pytest.mark.parametrize("text", CONTROL)
@@ -330,9 +389,19 @@ def test_control_characters_never_reach_the_terminal(world, text):
         assert home.memory.value("SELECT text FROM memories WHERE id = ?", (id_,)) == f"zürafa {text}"
     screens = [
         run(world, *words).stdout.decode()
-        for words in (("search", "zürafa"), ("conversations", "search", "zürafa"), ("show", id_), ("lessons", "list"), ("packet", "--prompt", "zürafa"), ("conversations", "show", "talk-1"))
+        for words in (
+            ("search", "zürafa"),
+            ("conversations", "search", "zürafa"),
+            ("show", id_),
+            ("lessons", "list"),
+            ("packet", "--prompt", "zürafa"),
+            ("conversations", "show", "talk-1"),
+        )
     ]
-    shown = [json.dumps(said(world, *words), ensure_ascii=False) for words in (("search", "zürafa"), ("conversations", "search", "zürafa"), ("show", id_), ("lessons", "list"))]
+    shown = [
+        json.dumps(said(world, *words), ensure_ascii=False)
+        for words in (("search", "zürafa"), ("conversations", "search", "zürafa"), ("show", id_), ("lessons", "list"))
+    ]
     for out in (*screens, *shown):
         assert "zürafa" in out
         assert not [c for c in out if not c.isprintable() and c not in "\n\t"]
@@ -372,7 +441,9 @@ def test_nasty_strings_go_through_every_door(world):
 def test_a_nasty_query_and_folder_name(taught, text):
     """B179: a nasty string as query and as the name of the project's folder is data: status 0 and valid JSON."""
     if "\0" not in text:
-        assert isinstance(said(taught, "search", "--project", str(taught.work), *([] if text.startswith("-") else [text])), list)
+        assert isinstance(
+            said(taught, "search", "--project", str(taught.work), *([] if text.startswith("-") else [text])), list
+        )
     name = text.replace("/", "⁄").replace("\0", "")[:80]
     folder = taught.root / f"k {name}"
     folder.mkdir()
@@ -428,7 +499,13 @@ def test_packet_by_hand_records_nothing(taught):
 def test_a_reader_that_went_away_gets_no_traceback(taught):
     """A closed pipe behind a verb ends it without a traceback."""
     words = f"'{sys.executable}' -m bellek status --json | head -c 1"
-    done = subprocess.run(["sh", "-c", words], capture_output=True, cwd=taught.work, check=False, env=taught.environment(PYTHONPATH=str(REPOSITORY), BELLEK_HOME=str(taught.home)))
+    done = subprocess.run(
+        ["sh", "-c", words],
+        capture_output=True,
+        cwd=taught.work,
+        check=False,
+        env=taught.environment(PYTHONPATH=str(REPOSITORY), BELLEK_HOME=str(taught.home)),
+    )
     assert b"Traceback" not in done.stderr
     assert done.returncode == 0
 
