@@ -79,6 +79,13 @@ def _answer(event: str, client: str, home: str) -> bytes:
         case "start" | "prompt":
             context = _tell(home, client, turn, adapter.CAP)
             return json.dumps(adapter.answer(event, context), ensure_ascii=False).encode() if context else b""
+        case "display":
+            from bellek import display
+
+            piece = adapter.piece(fields)
+            content = display.replaced(home, *piece) if piece else None
+            # ASCII: halves of a pair that two pieces brought are whole again in the client.
+            return b"" if content is None else json.dumps(adapter.display(event, content)).encode()
         case _:
             return b""
 

@@ -45,11 +45,12 @@ def enqueue(db: Database, sighting: Sighting) -> Outcome:
     ):
         return "known"
     same = (sighting.project, sighting.channel, mark)
-    if db.run(
-        "UPDATE queue SET sightings = sightings + 1, last_at = ?, state = 'pending', attempts = 0, reason = ''"
-        " WHERE project = ? AND channel = ? AND digest = ? AND state = 'dead'",
-        (now, *same),
-    ):
+    parked = db.rows(
+        "DELETE FROM queue WHERE project = ? AND channel = ? AND digest = ? AND state = 'dead' RETURNING sightings",
+        same,
+    )
+    if parked:
+        _insert(db, sighting, mark, now, sightings=1 + int(str(parked[0][0])))
         return "queued"
     if db.run(
         "UPDATE queue SET sightings = sightings + 1, last_at = ?, generation = generation + (state = 'taken')"
@@ -63,13 +64,13 @@ def enqueue(db: Database, sighting: Sighting) -> Outcome:
     return "queued"
 
 
-def _insert(db: Database, sighting: Sighting, mark: bytes, now: int) -> None:
+def _insert(db: Database, sighting: Sighting, mark: bytes, now: int, *, sightings: int = 1) -> None:
     db.run(
         f"INSERT INTO queue ({FIELDS}, digest, last_at, token, until_at)"
-        " VALUES (?, 1, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 1, 'pending', 0, '', ?, ?, '', 0)",
+        " VALUES (?, 1, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'pending', 0, '', ?, ?, '', 0)",
         (
             mint("q"), sighting.project, sighting.agent, sighting.session, sighting.channel, redact(sighting.payload), sighting.origin,
-            sighting.message, sighting.position, sighting.said_at, sighting.offset_minutes, now, mark, now,
+            sighting.message, sighting.position, sighting.said_at, sighting.offset_minutes, now, sightings, mark, now,
         ),
     )  # fmt: skip
 
@@ -90,10 +91,10 @@ def standing(db: Database, item: Item) -> tuple[str, ...]:
 
 
 def peek(db: Database, project: str, *, channel: str = "", limit: int = 1000) -> list[Item]:
-    """Items of a project that wait, taken ones included, oldest first; dead letters are not among them."""
+    """Items of a project that wait, taken ones included, in the order in which they were said; no dead letters."""
     return _items(
         db,
-        "WHERE project = ? AND state <> 'dead' AND (? = '' OR channel = ?) ORDER BY enqueued_at, said_at, message, position LIMIT ?",
+        "WHERE project = ? AND state <> 'dead' AND (? = '' OR channel = ?) ORDER BY said_at, n LIMIT ?",
         (project, channel, channel, limit),
     )
 
@@ -106,9 +107,7 @@ def pending(db: Database, id: str) -> Item | None:
 
 def dead(db: Database, project: str) -> list[Item]:
     """Parked items of a project with their reasons."""
-    return _items(
-        db, "WHERE project = ? AND state = 'dead' ORDER BY enqueued_at, said_at, message, position", (project,)
-    )
+    return _items(db, "WHERE project = ? AND state = 'dead' ORDER BY said_at, n", (project,))
 
 
 def _items(db: Database, where: str, values: tuple[str | int, ...]) -> list[Item]:
@@ -141,11 +140,11 @@ def take(db: Database, project: str, *, limit: int = 50, token: str = "") -> Tak
         release_expired(db)
         db.run(
             "UPDATE queue SET state = 'taken', token = ? WHERE id IN (SELECT id FROM queue"
-            " WHERE project = ? AND state = 'pending' ORDER BY enqueued_at, said_at, message, position LIMIT ?)",
+            " WHERE project = ? AND state = 'pending' ORDER BY said_at, n LIMIT ?)",
             (token, project, limit),
         )
         db.run("UPDATE queue SET until_at = ? WHERE token = ?", (now + TOKEN_MS, token))
-        items = _items(db, "WHERE token = ? ORDER BY enqueued_at, said_at, message, position", (token,))
+        items = _items(db, "WHERE token = ? ORDER BY said_at, n", (token,))
     return Taken(token, now + TOKEN_MS, tuple(items))
 
 
@@ -221,13 +220,7 @@ def stranded(db: Database, gone: list[str]) -> list[Item]:
     """Waiting items of projects whose folder no longer exists."""
     marks = ", ".join("?" * len(gone))
     return (
-        _items(
-            db,
-            f"WHERE project IN ({marks}) AND state <> 'dead' ORDER BY enqueued_at, said_at, message, position",
-            tuple(gone),
-        )
-        if gone
-        else []
+        _items(db, f"WHERE project IN ({marks}) AND state <> 'dead' ORDER BY said_at, n", tuple(gone)) if gone else []
     )
 
 

@@ -19,4 +19,5 @@ IMPORTANCE = ("low", "medium", "high", "critical")  # in rising order
 TASK_STATES = ("open", "done", "deleted")
 
 CHANNELS = ("learning", "task")  # what is heard before any manifest exists
+HIDDEN_CHANNELS = (*CHANNELS, "profile-fact")  # hidden on screen where no setting names others
 AUTHORS = ("user", "assistant")

@@ -61,7 +61,9 @@ def test_killed_at_random_moments_nothing_is_lost_or_doubled(world, dice, rounds
     world.settle()
     lost, doubled = world.account()
     with capsys.disabled():
-        print(f"\n{rounds} rounds, {killed} of {2 * rounds} runs killed, {len(world.expected)} markers: {lost} lost, {doubled} doubled")
+        print(
+            f"\n{rounds} rounds, {killed} of {2 * rounds} runs killed, {len(world.expected)} markers: {lost} lost, {doubled} doubled"
+        )
     assert (lost, doubled) == (0, 0)
 
 

@@ -33,7 +33,8 @@ CREATE TABLE sessions (
 
 -- Queue: one row an item that waits. What was seen and what is the same are two questions, so two tables answer them.
 CREATE TABLE queue (
-  id TEXT PRIMARY KEY,
+  n INTEGER PRIMARY KEY,       -- order of arrival: a pass queues many items in one millisecond
+  id TEXT NOT NULL UNIQUE,
   generation INTEGER NOT NULL CHECK (generation >= 1), -- grows when a twin arrives while the item is taken
   project TEXT NOT NULL,
   agent TEXT NOT NULL,
@@ -55,9 +56,9 @@ CREATE TABLE queue (
   until_at INTEGER NOT NULL,   -- 0 unless taken
   reason TEXT NOT NULL,
   CHECK ((state = 'taken') = (token <> ''))
-) STRICT, WITHOUT ROWID;
+) STRICT;
 CREATE UNIQUE INDEX queue_twin ON queue (project, channel, digest);
-CREATE INDEX queue_order ON queue (project, state, enqueued_at, id);
+CREATE INDEX queue_order ON queue (project, state, said_at, n);
 
 CREATE TABLE seen (            -- R13: a sighting is (client message id, channel, position)
   message TEXT NOT NULL,
