@@ -19,7 +19,7 @@ from bellek.schemas.packet import SCHEMA_VERSION
 NASTY = (
     "'; DROP TABLE memories; --", "%s%n{}{0}$(rm -rf /)`id`", "\x1b[2Jekran", "--home", "-n", "null", "undefined", "NaN", "1e309", "true", "\u202Egnp.exe",
     "İIıi ŞŞ ẞß ﬃ", "👩‍👩‍👧‍👦 🇹🇷 ✈️", "\ufeffbom", "a\u0000b", "الأمان ١٢٣", "数据库连接", "x" * 5_000, "<script>alert(1)</script>", "../../etc/passwd", "C:\\Users\\x",
-    "[/bold]", "{\"a\": 1}", "line\u2028sep", "\\", "%", "_", "*", '"', "Ω≈ç√∫", "\ud7ff\ue000", "Ṱ̫̺̳o͞ ̷i̲̬n̝̗v̟̜o̘̪k̪e͜",
+    "[/bold]", '{"a": 1}', "line\u2028sep", "\\", "%", "_", "*", '"', "Ω≈ç√∫", "\ud7ff\ue000", "Ṱ̫̺̳o͞ ̷i̲̬n̝̗v̟̜o̘̪k̪e͜",
 )  # fmt: skip
 
 

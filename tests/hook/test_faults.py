@@ -9,8 +9,9 @@ import sys
 from pathlib import Path
 
 import pytest
-from bellek.schemas.packet import SCHEMA_VERSION
 from world import Session, World, eventually
+
+from bellek.schemas.packet import SCHEMA_VERSION
 
 TELLING = ("SessionStart", "UserPromptSubmit")
 ODD_INPUTS = {
