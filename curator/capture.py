@@ -51,6 +51,8 @@ class Heard:
 def hear(home: Home, ears: Ears, files: Iterable[TranscriptFile | Unreadable]) -> Heard:
     """One pass over the given files; unchanged ones cost one look-up each."""
     heard = Heard()
+    # The cursor is the other file's: were it on the disk before the messages, a power cut between would lose them.
+    home.conversations.run("PRAGMA synchronous = FULL")
     for file in files:
         match file:
             case TranscriptFile():
