@@ -77,11 +77,7 @@ def test_plain_words_never_speak_alone():
 
 
 def test_short_words_meet_their_endings_and_not_other_words():
-<<<<<<< HEAD
-    """The word port meets portta, red does not meet Redis, a long word meets its other endings."""
-=======
     """Port meets portta, red does not meet Redis, a long word meets its other endings."""
->>>>>>> main
     one = {"port": 1, "x": 0}
     assert carried(Weights(one, 200), index_text("9107 portta dinler")) > 0
     assert carried(Weights({"red": 1, "x": 0}, 200), index_text("Redis anahtarı")) == 0
