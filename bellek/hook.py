@@ -57,19 +57,22 @@ def _words(argv: "list[str]") -> "tuple[str, str, str, str]":
 
 
 def _answer(event: str, client: str, home: str) -> bytes:
-    import json
+    import gc
+
+    gc.disable()  # looking for garbage costs a tenth of a bare start, and the process ends before there is any
+    from bellek.kg.db import json_of, texts_in_json
 
     if event == "SelfTest":
         import bellek
 
-        return json.dumps({"bellek": bellek.__version__}).encode()
+        return json_of({"bellek": bellek.__version__}).encode()
     if os.environ.get(GUARD):
         return b""
     adapter = _adapter(client)
-    fields = json.loads(sys.stdin.buffer.read(STDIN_CAP).decode("utf-8", "replace"))
-    if not isinstance(fields, dict) or adapter is None:
+    if adapter is None:
         return b""
-    turn = adapter.turn(event, fields)
+    raw = sys.stdin.buffer.read(STDIN_CAP).decode("utf-8", "replace")
+    turn = adapter.turn(event, texts_in_json(raw))
     if _inside(turn.cwd, home):
         return b""  # a session inside our own data folder is our own work
     match turn.event:
@@ -78,16 +81,24 @@ def _answer(event: str, client: str, home: str) -> bytes:
             return b""
         case "start" | "prompt":
             context = _tell(home, client, turn, adapter.CAP)
-            return json.dumps(adapter.answer(event, context), ensure_ascii=False).encode() if context else b""
+            return json_of(adapter.answer(event, context)).encode() if context else b""
         case "display":
-            from bellek import display
-
-            piece = adapter.piece(fields)
-            content = display.replaced(home, *piece) if piece else None
-            # ASCII: halves of a pair that two pieces brought are whole again in the client.
-            return b"" if content is None else json.dumps(adapter.display(event, content)).encode()
+            return _show(home, adapter, event, raw)
         case _:
             return b""
+
+
+def _show(home: str, adapter, event: str, raw: str) -> bytes:  # type: ignore[no-untyped-def]  # noqa: ANN001
+    """One piece of a message for the screen. `json`, since a piece may end in half a surrogate pair, which must stay one."""
+    import json
+
+    from bellek import display
+
+    fields = json.loads(raw)
+    piece = adapter.piece(fields) if isinstance(fields, dict) else None
+    content = display.replaced(home, *piece) if piece else None
+    # ASCII: halves of a pair that two pieces brought are whole again in the client.
+    return b"" if content is None else json.dumps(adapter.display(event, content)).encode()
 
 
 def _inside(folder: str, home: str) -> bool:
@@ -102,9 +113,8 @@ def _adapter(client: str):  # type: ignore[no-untyped-def]  # noqa: ANN202  a mo
     name = client.replace("-", "_")
     if not name.isidentifier():
         return None
-    from importlib import import_module
-
-    return import_module("bellek.clients." + name)
+    # Not importlib.import_module: its package brings `warnings`, a tenth of a bare start.
+    return __import__("bellek.clients." + name, fromlist=("turn",))
 
 
 def _tell(home: str, client: str, turn, cap: int) -> str:  # type: ignore[no-untyped-def]  # noqa: ANN001

@@ -32,7 +32,7 @@ def _identity(home: str) -> list[Line]:
             raw = file.read(IDENTITY_BYTES)
     except OSError:
         return []
-    text = raw.decode("utf-8-sig", "replace").strip()
+    text = raw.decode("utf-8", "replace").removeprefix("\ufeff").strip()  # "utf-8-sig" would be one more module
     return [Line("identity", "identity", binascii.crc32(raw), text)] if text else []
 
 

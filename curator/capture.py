@@ -60,6 +60,8 @@ def hear(home: Home, ears: Ears, files: Iterable[TranscriptFile | Unreadable]) -
         with home.memory.transaction():
             for fault in heard.channels.faults:
                 _note(home, heard, "manifest", fault.file, fault.line, str(fault))
+    # The cursor is the other file's: were it on the disk before the messages, a power cut between would lose them.
+    home.conversations.run("PRAGMA synchronous = FULL")
     for file in files:
         match file:
             case TranscriptFile():

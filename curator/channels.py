@@ -150,7 +150,5 @@ def compile_into(db: Database, channels: Channels) -> bool:
 
 def compiled(db: Database) -> dict[str, str]:
     """The compiled rows as they stand: key → value."""
-    rows = db.rows(
-        "SELECT key, value FROM settings WHERE (key >= ? AND key < ?) OR key = ?", (ROW, AFTER_ROWS, HIDDEN)
-    )
+    rows = db.rows("SELECT key, value FROM settings WHERE (key >= ? AND key < ?) OR key = ?", (ROW, AFTER_ROWS, HIDDEN))
     return {str(key): str(value) for key, value in rows}

@@ -4,15 +4,18 @@
 claim's own content words; everything else was said by an agent. It must never believe a word about its own trust.
 """
 
+import re
 from dataclasses import dataclass
 
 from bellek.kg import clock, fold, fts_query
 from bellek.kg.conversations import Message
 from bellek.kg.home import Home
+from bellek.schemas.claim import Claim
 from bellek.schemas.errors import Refused
 from bellek.schemas.kinds import KINDS, claim_scope
 from bellek.schemas.memory import Body, Memory, Source
 from bellek.schemas.queue import Item
+from bellek.schemas.trust import lowest
 from bellek.schemas.vocab import ANY
 
 LOOK_BACK = 12  # messages before a mark in which the person may have said what it states
@@ -57,6 +60,17 @@ class Place:
             return self.message.conversation
         return self.items[0].session if self.items else ""
 
+    def position(self, quote: str) -> int:
+        """Where in its message a quote begins, line breaks and runs of blanks apart; without one, the first item's place."""
+        if self.message and quote:
+            return max(0, _flat(self.message.text).find(_flat(quote)))
+        return self.items[0].position if self.items else 0
+
+    def derived(self) -> str:
+        """The origin of what a curator words itself: never above an agent's, and the lowest of what it was made from."""
+        found = [item.origin for item in self.items] + ([self.message.origin] if self.message else [])
+        return lowest(["agent", *found])
+
     def sources(self) -> tuple[Source, ...]:
         """One source an item; the evidence alone where no item was cited."""
         message = self.message.id if self.message else ""
@@ -64,7 +78,7 @@ class Place:
         return tuple(found) or ((Source(conversation=self.conversation, message=message),) if message else ())
 
 
-def stamp(place: Place, id: str, body: Body, text: str, *, origin: str, status: str = "current") -> Memory:  # noqa: A002
+def stamp(place: Place, id: str, body: Body, text: str, *, origin: str, status: str = "current") -> Memory:
     """A memory with everything that the harness knows; a kind with tiers begins at T1."""
     kind = KINDS[body.kind]
     return Memory.model_validate(
@@ -90,29 +104,77 @@ def _agent(place: Place, body: Body) -> str:
     return place.agent if KINDS[body.kind].scope in ("agent", "agent-in-project") or body.kind == "log" else ANY
 
 
-def evidence(home: Home, message: str, field: str) -> Message:
-    """The cited message. Raises Refused where no such message was heard."""
+def evidence(home: Home, message: str, *, project: str, items: tuple[Item, ...], named: bool) -> Message | None:
+    """The message that shows it. Raises Refused where a verdict names one that was not heard, or one of another project.
+
+    An item's own message (`named` False) may be gone: conversations can be deleted, and the item must still be answered.
+    """
     row = home.conversations.value("SELECT n FROM messages WHERE id = ?", (message,))
     if row is None:
-        raise Refused(f"{field}: no message {message[:60]!r} was heard", why="a claim needs the message that shows it")
+        if not named:
+            return None
+        raise Refused(f"evidence: no message {message[:60]!r} was heard", why="a claim needs the message that shows it")
     from bellek.kg import conversations
 
-    return conversations.around(home.conversations, int(str(row)), before=0, after=0)[0]
+    found = conversations.around(home.conversations, int(str(row)), before=0, after=0)[0]
+    if named and found.project != project and found.conversation not in {item.session for item in items}:
+        raise Refused(f"evidence: {message[:60]!r} was said in another project", why="what is said there stays there")
+    return found
+
+
+def _flat(text: str) -> str:
+    return " ".join(text.split())
 
 
 def check_quote(message: Message, quote: str) -> None:
     """A quote stands verbatim in its message, line breaks and runs of blanks apart. Raises Refused."""
-    if " ".join(quote.split()) not in " ".join(message.text.split()):
+    if not quote.strip() or _flat(quote) not in _flat(message.text):
         raise Refused(
             "quote: these words do not stand in the cited message", why=f"message {message.id} was searched for them"
         )
 
 
 def origin_of(message: Message | None, quote: str, said: str) -> str:
-    """ "user" where a person typed the line and the quote holds the content words of what is stated; else "agent"."""
-    if message is None or message.author != "user" or not message.typed or message.machine or message.origin != "user":
+    """The person ("user") where they typed the line and the quote holds the content words of what is stated.
+
+    Else an agent said so, or whatever is trusted less that the line came from (a tool, a page, a paste).
+    """
+    if message is None:
         return "agent"
+    if message.author != "user" or not message.typed or message.machine or message.origin != "user":
+        return lowest(["agent", message.origin])
     return "user" if holds(quote, said) else "agent"
+
+
+DENIALS = frozenset((
+    "no", "not", "never", "none", "without", "don", "doesn", "didn", "isn", "aren", "wasn", "won", "cannot", "wrong", "incorrect",
+    "mistake", "false", "formerly", "hayir", "hic", "hicbir", "asla", "sakin", "eskiden",
+))  # fmt: skip
+# Beginnings of Turkish words of denial, and the negation inside a Turkish verb (sevmiyorum, yemez, demedim).
+_DENIES = re.compile(r"(?:yok|degil|yanlis|baska|artik|olmaz)|.+(?:m[iu]yor|m[ae]z|m[ae]di)")
+DENYING = frozenset(("dislikes", "avoids", "forbids", "must_not"))  # predicates that are said with a denial
+_SENTENCE_END = re.compile(r"[.!?…]+(?:\s|$)|\n+")
+_QUOTED = re.compile(r"[\"“”«»„][^\"“”«»„]*[\"“”«»„]|^\s*>.*$", re.MULTILINE)
+
+
+def affirms(message: Message | None, quote: str, claim: Claim) -> bool:
+    """Whether a line says a claim again, rather than mentioning it in a correction or a quotation (R123). In doubt it does not.
+
+    Every sentence of the line that holds words of the claim's object is looked at, quotations taken out; "hayır" in front
+    of a sentence denies it as well as "yok" in it.
+    """
+    if message is None:
+        return False
+    text = _QUOTED.sub(" ", message.text)
+    if not holds(text, claim.object) or (quote and _flat(quote) not in _flat(message.text)):
+        return False
+    own = set(fold.tokens(f"{claim.object} {claim.predicate}"))
+    wanted = set(fts_query.words(claim.object))
+    for sentence in _SENTENCE_END.split(text):
+        denied = {word for word in fold.tokens(sentence) if word in DENIALS or _DENIES.match(word)} - own
+        if denied and claim.predicate not in DENYING and any(holds(sentence, word) for word in wanted):
+            return False
+    return True
 
 
 def holds(quote: str, said: str) -> bool:

@@ -85,8 +85,6 @@ class Screen:
         found = _prose(text, start, channels, final=final)
         if found is None:
             self.blocks = Blocks.resumed(*before)
-        elif found[1] != following:
-            self.blocks.prose_went_on()
         return found
 
 

@@ -8,7 +8,6 @@ the rest is written.
 from dataclasses import dataclass, replace
 
 from bellek.curator import writers
-from bellek.curator.apply import field_claim
 from bellek.curator.context_of import Place, typed_line_before
 from bellek.curator.profile import ProfileFact
 from bellek.kg import names
@@ -51,7 +50,9 @@ def write(place: Place, item: Item, fact: ProfileFact) -> Stated:
             continue
         _note_rows(writers.field(spot, entity, name[:120], ", ".join(values)[:4000], origin=origin), held, fresh)
         claimed = [
-            id_ for value in _stated(name, values) for id_ in field_claim(spot, fact.entity, name, value, origin=origin)
+            id_
+            for value in _stated(name, values)
+            for id_ in writers.field_claim(spot, fact.entity, name, value, origin=origin)
         ]
         held += claimed
         fresh += claimed

@@ -26,7 +26,7 @@ class ConflictRow:
     offset_minutes: int
 
 
-def put(db: Database, id: str, conflict: Conflict) -> None:  # noqa: A002
+def put(db: Database, id: str, conflict: Conflict) -> None:
     """Write the typed row; called by `memories.put` inside its transaction."""
     db.run(
         "INSERT INTO conflicts (id, strong, weak, state, winner, reason) VALUES (?, ?, ?, ?, ?, ?)"
@@ -37,8 +37,14 @@ def put(db: Database, id: str, conflict: Conflict) -> None:  # noqa: A002
 
 def open_about(db: Database, weak: str) -> tuple[str, str]:
     """(conflict id, strong side) of the open conflict whose weaker side this claim is; ("", "") where there is none."""
-    row = db.one("SELECT id, strong FROM conflicts WHERE weak = ? AND state = 'open' ORDER BY id", (weak,))
+    row = db.one("SELECT id, strong FROM conflicts WHERE state = 'open' AND weak = ? ORDER BY id", (weak,))
     return (str(row[0]), str(row[1])) if row else ("", "")
+
+
+def open_over(db: Database, strong: str) -> list[tuple[str, str]]:
+    """(conflict id, weaker side) of the open conflicts whose stronger side this claim is."""
+    rows = db.rows("SELECT id, weak FROM conflicts WHERE strong = ? AND state = 'open' ORDER BY id", (strong,))
+    return [(str(row[0]), str(row[1])) for row in rows]
 
 
 def listed(db: Database, project: str, *, resolved: bool = False, limit: int = 200) -> list[ConflictRow]:

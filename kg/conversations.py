@@ -7,6 +7,7 @@ take the old tail's words out with the very values that were put in, insert the 
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 
 from bellek.kg import clock
 from bellek.kg.db import Database, Row
@@ -88,8 +89,9 @@ def _append_to(db: Database, client: str, talk: str, said: list[Message]) -> Non
         f"INSERT INTO messages ({_FIELDS}, shadow, day) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
         [_values(message, seq + i) for i, message in enumerate(said, start=1)],
     )
+    # In order: FTS5 writes out all that it holds when a row number is smaller than the last (docs/decisions/0008).
     db.run(
-        f"INSERT INTO messages_fts (rowid, {COLUMNS}) SELECT n, {COLUMNS} FROM message_words WHERE n >= ? OR n = ?",
+        f"INSERT INTO messages_fts (rowid, {COLUMNS}) SELECT n, {COLUMNS} FROM message_words WHERE n >= ? OR n = ? ORDER BY n",
         (first, int(str(tail[0])) if tail else 0),
     )
 
@@ -99,8 +101,14 @@ def _values(message: Message, seq: int) -> tuple[str | int, ...]:
     return (
         message.id, message.conversation, seq, message.project, message.agent, message.author, message.origin,
         int(message.typed), int(message.machine), int(message.sidechain), message.at, message.offset_minutes, text,
-        index_text(text), fold(clock.day(message.at, message.offset_minutes)),
+        index_text(text), _day(clock.day(message.at, message.offset_minutes)),
     )  # fmt: skip
+
+
+@lru_cache(maxsize=64)
+def _day(date: str) -> str:
+    """The words of a date: neighbours share theirs."""
+    return fold(date)
 
 
 def _unindex(db: Database, n: int) -> None:

@@ -50,6 +50,11 @@ class Written:
     clock: int
 
 
+def by_person(actor: str) -> bool:
+    """Whether an act is a person's: "person", or "person:" and the way it came (terminal, page, typed line)."""
+    return actor == "person" or actor.startswith("person:")
+
+
 def write(db: Database, memory: Memory, *, actor: str, act: str = "write") -> Written:
     """Write a new memory, or a new revision of one. The text is redacted here, before the first byte is stored."""
     _guard(db, memory, actor)
@@ -76,8 +81,11 @@ def _guard(db: Database, memory: Memory, actor: str) -> None:
             f"a {memory.body.kind} has no tier {memory.tier}",
             why=f"its tiers are {', '.join(KINDS[memory.body.kind].tiers)}",
         )
-    if not actor.startswith("person") and db.value("SELECT 1 FROM memories WHERE id = ? AND tier = 'T2'", (memory.id,)):
-        raise PersonNeeded(f"{memory.id} is permanent", why="only a person changes what a person made permanent")
+    if not by_person(actor):
+        if db.value("SELECT 1 FROM memories WHERE id = ? AND tier = 'T2'", (memory.id,)):
+            raise PersonNeeded(f"{memory.id} is permanent", why="only a person changes what a person made permanent")
+        if memory.tier == "T2":
+            raise PersonNeeded(f"{memory.id} was not made permanent", why="only a person makes a memory permanent")
     match memory.body:
         case Worldview() as view:
             worldview.guard(db, memory.id, view, actor)

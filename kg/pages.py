@@ -23,7 +23,7 @@ class PageRow:
     text: str
 
 
-def put(db: Database, id: str, page: Page) -> None:  # noqa: A002
+def put(db: Database, id: str, page: Page) -> None:
     """Write the typed row; called by `memories.put` inside its transaction."""
     db.run(
         "INSERT INTO pages (id, topic, title) VALUES (?, ?, ?) ON CONFLICT (id) DO UPDATE SET topic = excluded.topic, title = excluded.title",

@@ -23,7 +23,7 @@ class ProposalRow:
     text: str
 
 
-def put(db: Database, id: str, proposal: Proposal) -> None:  # noqa: A002
+def put(db: Database, id: str, proposal: Proposal) -> None:
     """Write the typed row; called by `memories.put` inside its transaction."""
     db.run(
         "INSERT INTO proposals (id, structure, title, state, answer) VALUES (?, ?, ?, ?, ?)"

@@ -25,7 +25,7 @@ class LogRow:
     text: str
 
 
-def guard(db: Database, id: str, entry: LogEntry, agent: str, text: str) -> None:  # noqa: A002
+def guard(db: Database, id: str, entry: LogEntry, agent: str, text: str) -> None:
     """Refuse an edit, an unsigned entry, more than one line, and a decision without a reason."""
     if db.value("SELECT 1 FROM logs WHERE id = ?", (id,)):
         raise Refused(
@@ -39,7 +39,7 @@ def guard(db: Database, id: str, entry: LogEntry, agent: str, text: str) -> None
         raise Refused("a decision needs its reason", why="`reason` is empty", hint="say why it was decided so")
 
 
-def put(db: Database, id: str, entry: LogEntry) -> None:  # noqa: A002
+def put(db: Database, id: str, entry: LogEntry) -> None:
     """Write the typed row; called by `memories.put` inside its transaction."""
     db.run(
         "INSERT INTO logs (id, type, channel, reason, about) VALUES (?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING",

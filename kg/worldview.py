@@ -28,7 +28,7 @@ class WorldviewRow:
     text: str
 
 
-def guard(db: Database, id: str, view: Worldview, actor: str) -> None:  # noqa: A002
+def guard(db: Database, id: str, view: Worldview, actor: str) -> None:
     """Refuse a write by anyone but the reflection, and a second one of the same row in one week."""
     if actor != WRITER:
         raise Refused(
@@ -42,7 +42,7 @@ def guard(db: Database, id: str, view: Worldview, actor: str) -> None:  # noqa: 
         )
 
 
-def put(db: Database, id: str, view: Worldview) -> None:  # noqa: A002
+def put(db: Database, id: str, view: Worldview) -> None:
     """Write the typed row; called by `memories.put` inside its transaction."""
     db.run(
         "INSERT INTO worldviews (id, topic, week, evidence) VALUES (?, ?, ?, ?)"
@@ -58,4 +58,4 @@ def listed(db: Database, *, limit: int = 1000) -> list[WorldviewRow]:
         " FROM worldviews w JOIN memories m ON m.id = w.id WHERE m.status = 'current' ORDER BY w.topic, m.id LIMIT ?",
         (limit,),
     )
-    return [WorldviewRow(*row[:7], tuple(json.loads(str(row[7]))), *row[8:]) for row in rows]  # type: ignore[arg-type]
+    return [WorldviewRow(*row[:7], tuple(json.loads(str(row[7]))), *row[8:]) for row in rows]  # type: ignore[arg-type, call-arg]

@@ -13,7 +13,8 @@ End = Literal["", "superseded", "wrong", "scoped"]
 class Claim(BaseModel):
     """`confidence` lies in 0..1. `valid_from`/`valid_to` are UTC milliseconds of the world, 0 for open.
 
-    `quote` stands verbatim in `message` (both empty where a profile field states the claim). `end` tells how it ended:
+    `last_at` is when it was said again last by somebody trusted as much (UTC ms, 0 for never), `position` where in its
+    message the quote begins. `quote` stands verbatim in `message` (both empty where a profile field states the claim). `end` tells how it ended:
     superseded by `ended_by`, found wrong, or true only in a scope (`note` says which) beside its rival.
     """
 
@@ -30,6 +31,8 @@ class Claim(BaseModel):
     valid_to: int = Field(default=0, ge=0)
     sightings: int = Field(default=1, ge=1)
     turns: int = Field(default=0, ge=0, description="distinct typed turns of the person that said it")
+    last_at: int = Field(default=0, ge=0)
+    position: int = Field(default=0, ge=0)
     end: End = ""
     ended_by: str = ""
     note: str = ""

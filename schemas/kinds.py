@@ -58,5 +58,5 @@ PERSONAL = ("person", "health", "family", "relationship", "preference")
 
 
 def claim_scope(category: str, origin: str) -> str:
-    """ "everywhere" or "project" for a claim."""
+    """Where a claim holds: "everywhere" or "project"."""
     return "everywhere" if category in PERSONAL and origin == "user" else "project"

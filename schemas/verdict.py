@@ -25,10 +25,10 @@ class NewClaim(_Shape):
 
     kind: Literal["claim"]
     category: Category
-    subject: str = Field(min_length=1, max_length=200)
+    subject: str = Field(min_length=1, max_length=200, description='a name; the person is "user"')
     predicate: str = Field(min_length=1, max_length=80)
     object: str = Field(min_length=1, max_length=2000)
-    confidence: float = Field(ge=0.0, le=1.0, allow_inf_nan=False, strict=False)
+    confidence: float = Field(ge=0.0, le=1.0, allow_inf_nan=False)
     quote: str = Field(min_length=1, max_length=4000)
     message: str = ""
     valid_from: str = Field(default="", description="ISO date or time since when it holds; empty: since it was said")
@@ -72,13 +72,17 @@ class NewPage(_Shape):
 
 
 class NewEntity(_Shape):
-    """Somebody or something with a name; `fields` are names and values, all text."""
+    """Somebody or something with a name, or the id of one that is known; `fields` are names and values, all text.
+
+    `another`: somebody else than whoever has this name already.
+    """
 
     kind: Literal["entity"]
     name: str = Field(min_length=1, max_length=200)
     type: str = Field(default="unknown", min_length=1, max_length=60)
     aliases: list[str] = []
     fields: dict[str, str] = {}
+    another: bool = False
 
 
 class NewLogEntry(_Shape):

@@ -29,6 +29,8 @@ What many verbs take, and what is not repeated below:
 - `--json`: print one JSON value and nothing else. A list is an array of objects, empty where there is nothing.
 - `--`: everything behind it is no option.
 
+`bellek --version` prints the version; `bellek --help`, and `--help` behind any verb, what it takes.
+
 Exit statuses: 0 done · 1 failed · 2 usage · 3 a person is needed · 4 busy · 5 store damaged, newer or read-only. An error
 says on standard error what happened, why, and what to run next.
 """

@@ -2,6 +2,7 @@
 
 import os
 import sys
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -18,12 +19,13 @@ from bellek.kg.home import Home, open_home
 
 @pytest.fixture(autouse=True)
 def _own_world(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """No test sees this machine's own home, client settings or store."""
+    """No test sees this machine's own home, client settings, store or time zone."""
     for name in list(os.environ):
         if name.startswith(("BELLEK_", "CLAUDE", "ANTHROPIC", "XDG_")) and not name.startswith("BELLEK_TEST_"):
             monkeypatch.delenv(name)
     monkeypatch.setenv("HOME", str(tmp_path / "user"))
     monkeypatch.setenv("TZ", "Europe/Istanbul")
+    time.tzset()  # the variable alone reaches only processes that start later
 
 
 @pytest.fixture

@@ -9,7 +9,8 @@ import typer
 
 from bellek.cli.place import HomeOption, JsonOption, ProjectOption, opened, project_id
 from bellek.cli.screen import one_line, say, say_json
-from bellek.curator.apply import apply, read_rows
+from bellek.curator.answers import read_rows
+from bellek.curator.apply import apply
 from bellek.schemas.errors import UsageFault
 from bellek.schemas.predicates import MANY, ONE
 from bellek.schemas.verdict import VERDICTS

@@ -55,14 +55,18 @@ class NewestEars:
 def newest(
     files: list[TranscriptFile], *, most_files: int = MOST_FILES, most_bytes: int = MOST_BYTES
 ) -> list[TranscriptFile]:
-    """The newest files whose sizes come to at most `most_bytes` together; one that does not fit is passed over."""
+    """The newest files whose sizes come to at most `most_bytes` together; one that does not fit is passed over.
+
+    Where none fits, the newest alone: a single long session is still worth a look.
+    """
+    ordered = sorted(files, key=lambda f: (-f.changed_ns, f.path))
     chosen: list[TranscriptFile] = []
     room = most_bytes
-    for file in sorted(files, key=lambda f: (-f.changed_ns, f.path)):
+    for file in ordered:
         if len(chosen) < most_files and file.size <= room:
             chosen.append(file)
             room -= file.size
-    return chosen
+    return chosen or ordered[:1]
 
 
 def lay_out_recorded(config: Path) -> None:

@@ -213,7 +213,7 @@ def test_a_piece_without_a_comment_loads_neither_the_store_nor_dataclasses():
     assert done.stdout.strip() == "[]"
 
 
-@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.lists(st.sampled_from([*TEXT.split(" "), "\n", "<!-- task:", "-->", "\ud83d", "\ude00", " "]), max_size=12))
 def test_what_the_files_carry_from_piece_to_piece_changes_nothing(place, pieces):
     """Through real files, the pieces shown join to ``hide`` of the whole, halves of a surrogate pair included."""

@@ -9,8 +9,10 @@ from pathlib import Path
 import pytest
 
 import bellek
+from bellek.demo.scene import newest
 from bellek.kg import registry
 from bellek.kg.home import Home
+from bellek.schemas.conversation import TranscriptFile
 
 REPOSITORY = Path(__file__).parents[2]
 STORY = REPOSITORY / "tests/fixtures/clients/claude/story"
@@ -42,6 +44,18 @@ def state(folder: Path) -> dict[str, tuple[bytes, int]]:
     }
 
 
+@pytest.fixture(scope="module")
+def recorded(tmp_path_factory: pytest.TempPathFactory) -> tuple[str, Path]:
+    """What one run over the recorded sessions printed, and the folder that was its whole world."""
+    folder = tmp_path_factory.mktemp("recorded")
+    with pytest.MonkeyPatch.context() as patch:
+        for name in list(os.environ):
+            if name.startswith(("BELLEK_", "CLAUDE", "XDG_")):
+                patch.delenv(name)
+        patch.setenv("HOME", str(folder / "user"))
+        return demo(folder), folder
+
+
 @pytest.fixture
 def own_folder(tmp_path: Path) -> Path:
     """A person's Claude Code folder whose one session was held in a real git checkout."""
@@ -54,9 +68,9 @@ def own_folder(tmp_path: Path) -> Path:
     return tmp_path / "user" / ".claude"
 
 
-def test_the_road_is_shown_from_mark_to_packet_in_both_languages(tmp_path: Path) -> None:
+def test_the_road_is_shown_from_mark_to_packet_in_both_languages(recorded: tuple[str, Path]) -> None:
     """Each station names what the recorded sessions hold: marks, the two that were not taken, rows, packets, a talk."""
-    said = demo(tmp_path)
+    said, _ = recorded
     heard, queued, drained, kept, told, found = (part.split("\n", 1)[1] for part in said.split("\n\n")[1:7])
     assert "2 of 2 transcripts read, 14 messages stored, 6 of them typed by a person, 5 marks queued" in heard
     assert "names 'lerning', which is not a channel: did you mean 'learning'?" in heard
@@ -78,20 +92,20 @@ def test_the_road_is_shown_from_mark_to_packet_in_both_languages(tmp_path: Path)
     assert "`day_of` günü UTC ile kesiyor" in found
 
 
-def test_what_was_not_said_by_the_assistant_is_not_learned(tmp_path: Path) -> None:
+def test_what_was_not_said_by_the_assistant_is_not_learned(recorded: tuple[str, Path]) -> None:
     """A mark in a tool's output, in a code fence or under a misspelt name is in no row and no packet."""
-    said = demo(tmp_path)
+    said, _ = recorded
     assert "bir dosyada duran işaret" not in said
     assert "ne öğrenildi, çünkü neden" not in said
     assert "Run the tests with make check" not in said
 
 
-def test_no_folder_is_left_behind(tmp_path: Path) -> None:
+def test_no_folder_is_left_behind(recorded: tuple[str, Path]) -> None:
     """The throwaway folder is gone afterwards, and the person's own data home was not made."""
-    said = demo(tmp_path)
-    assert list((tmp_path / "tmp").iterdir()) == []
+    said, folder = recorded
+    assert list((folder / "tmp").iterdir()) == []
     assert said.rstrip().endswith("is gone")
-    assert not (tmp_path / "user" / ".local").exists()
+    assert not (folder / "user").exists()
 
 
 def test_keep_keeps_the_folder_and_says_where(tmp_path: Path) -> None:
@@ -101,9 +115,9 @@ def test_keep_keeps_the_folder_and_says_where(tmp_path: Path) -> None:
     assert (kept / "home" / "memory.db").is_file()
 
 
-def test_a_pipe_gets_no_escape_sequences(tmp_path: Path) -> None:
+def test_a_pipe_gets_no_escape_sequences(recorded: tuple[str, Path]) -> None:
     """Colours are for terminals: what goes into a file is plain text."""
-    assert "\x1b" not in demo(tmp_path)
+    assert "\x1b" not in recorded[0]
 
 
 def test_the_hook_answers_although_another_bellek_started_the_demo(tmp_path: Path) -> None:
@@ -160,6 +174,15 @@ def test_only_the_newest_sessions_are_looked_at(own_folder: Path, tmp_path: Path
     said = demo(tmp_path, "--mine")
     assert "40 of 61 transcripts read" in said
     assert "the newest are enough for a look" in said
+
+
+@pytest.mark.parametrize(
+    ("sizes", "taken"), [([5, 5, 5], "012"), ([9, 5, 1], "02"), ([99, 98], "0"), ([99, 5], "1"), ([], "")]
+)
+def test_newest_transcripts_fit_together(sizes: list[int], taken: str) -> None:
+    """Newest first, each that still fits, the newest alone where none does, at most as many as are wanted."""
+    files = [TranscriptFile(str(n), "", None, size, -n) for n, size in enumerate(sizes)]
+    assert "".join(f.path for f in newest(files[::-1], most_files=3, most_bytes=15 if taken == "012" else 10)) == taken
 
 
 def test_a_home_may_leave_no_ids(home: Home, tmp_path: Path) -> None:

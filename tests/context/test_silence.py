@@ -44,7 +44,9 @@ def test_a_young_memory_answers_as_well(tmp_path, prompt, wanted):
     """The floor holds for eight rows as for two hundred: a word of one of eight rows is not yet common."""
     with open_home(str(tmp_path / "home")) as home:
         here = rows.project(home, tmp_path)
-        rows.write(home, here, *[rows.lesson(text) for text in (*corpus.SPECIAL, corpus.memories()[0], corpus.memories()[17])])
+        rows.write(
+            home, here, *[rows.lesson(text) for text in (*corpus.SPECIAL, corpus.memories()[0], corpus.memories()[17])]
+        )
         scope = here.replace("_", "")
         if wanted in "".join(corpus.SPECIAL):
             assert any(wanted in line.text for line in recall.lessons(home.memory, prompt, scope))
@@ -75,14 +77,18 @@ def test_plain_words_never_speak_alone():
 
 
 def test_short_words_meet_their_endings_and_not_other_words():
-    """port meets portta, red does not meet Redis, a long word meets its other endings."""
+    """Port meets portta, red does not meet Redis, a long word meets its other endings."""
     one = {"port": 1, "x": 0}
     assert carried(Weights(one, 200), index_text("9107 portta dinler")) > 0
     assert carried(Weights({"red": 1, "x": 0}, 200), index_text("Redis anahtarı")) == 0
     assert carried(Weights({"paketleri": 1, "x": 0}, 200), index_text("paketlerden biri")) > 0
 
 
-@given(st.dictionaries(st.text("abcdeğş", min_size=1, max_size=8), st.integers(0, 300), min_size=1, max_size=12), st.integers(0, 300), st.text(max_size=200))
+@given(
+    st.dictionaries(st.text("abcdeğş", min_size=1, max_size=8), st.integers(0, 300), min_size=1, max_size=12),
+    st.integers(0, 300),
+    st.text(max_size=200),
+)
 def test_the_share_is_a_share(counted, many, text):
     """For any counts and any row the share lies between 0 and 1, and it is 1 only where every word is shared."""
     share = carried(Weights(counted, many), index_text(text))

@@ -13,9 +13,10 @@ from bellek.curator import capture, drain
 from bellek.kg import check, memories, projects, queue
 from bellek.kg.home import open_home
 
-WORDS = ("önbelleği boşalt", "use uv, not pip", "yedeği her gün dene")
+WORDS = ("önbelleği boşalt", "use uv, not pip")  # few, so that the same thing is often said twice
 SESSIONS = ("a", "b")  # the order in which a sweep reads them
 PLACES = ("iş", "ev")
+MOSTLY = st.sampled_from(("iş", "iş", "iş", "ev"))  # walks that meet themselves find more than walks that spread
 
 
 class Model:
@@ -90,9 +91,7 @@ class Road(RuleBasedStateMachine):
     def _line(self, message, thing, session):
         return marked(thing[1], id=message, session=session, cwd=str(self.world.root / thing[0]))
 
-    @rule(
-        session=st.sampled_from(SESSIONS), place=st.sampled_from(PLACES), words=st.sampled_from(WORDS), data=st.data()
-    )
+    @rule(session=st.sampled_from(SESSIONS), place=MOSTLY, words=st.sampled_from(WORDS), data=st.data())
     def say(self, session, place, words, data):
         """A new message in one session, perhaps cut in the middle until the next one."""
         self.number += 1
@@ -109,6 +108,17 @@ class Road(RuleBasedStateMachine):
         line = self._line(*entry, session)
         self._write(session, line, entry, len(line))
 
+    @precondition(lambda self: self.model.seen)
+    @rule(session=st.sampled_from(SESSIONS), data=st.data())
+    def say_again(self, session, data):
+        """The same words in a new message, and a sweep: what taken, written and ended things are tried by."""
+        things = sorted({entry[1] for lines in self.model.files.values() for entry in lines})
+        self.number += 1
+        entry = (f"m-{self.number}", data.draw(st.sampled_from(things)))
+        line = self._line(*entry, session)
+        self._write(session, line, entry, len(line))
+        self.hear()
+
     @rule()
     def hear(self):
         """A sweep."""
@@ -124,7 +134,7 @@ class Road(RuleBasedStateMachine):
     def _project(self, place):
         return projects.find(self.home.memory, str(self.world.root / place))
 
-    @rule(place=st.sampled_from(PLACES))
+    @rule(place=MOSTLY)
     def drain(self, place):
         """Whatever waits and is not taken is written, unless it stands."""
         assert drain.drain_offline(self.home, self._project(place)).failed == []
@@ -134,7 +144,7 @@ class Road(RuleBasedStateMachine):
         self.compare()
 
     @precondition(lambda self: not self.token)
-    @rule(place=st.sampled_from(PLACES), limit=st.integers(1, 3))
+    @rule(place=MOSTLY, limit=st.integers(1, 3))
     def take(self, place, limit):
         """A subagent takes some items."""
         taken = queue.take(self.home.memory, self._project(place), limit=limit)
@@ -214,8 +224,8 @@ def test_the_road_does_what_its_model_does():
     run_state_machine_as_test(
         Road,
         settings=settings(
-            max_examples=40,
-            stateful_step_count=25,
+            max_examples=25,
+            stateful_step_count=40,
             deadline=None,
             suppress_health_check=list(HealthCheck),
             derandomize=False,

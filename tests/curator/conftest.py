@@ -1,6 +1,7 @@
-"""A talk that is heard as a client would write it: lines of a real transcript file, read by the client's own ears."""
+"""What the curator's tests share: a small world of typed memory, and talks heard as a client would write them."""
 
 import json
+import sys
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -13,6 +14,16 @@ from bellek.curator.capture import Heard
 from bellek.curator.drain import Drained
 from bellek.kg import projects
 from bellek.kg.home import Home
+
+sys.path.insert(0, str(Path(__file__).resolve().parent))
+
+from typed_world import World
+
+
+@pytest.fixture
+def world(home):
+    """A home with one project, in which things are said, heard and answered."""
+    return World(home)
 
 
 @dataclass

@@ -15,9 +15,9 @@ CHANNELS = ("learning", "task", "profile-fact")
 SCRAPS = (
     "<!--", "-->", "<!", "<", "--", ">", "<!-- learning: ", "<!--task:", "<!-- profile-fact:\n", "<!-- note: ", "learning",
     ":", "\n", "\n\n", " ", "    ", "`", "``", "```", "```\n", "~~~\n", '"', "'", "“", "”", "«", "»", "\\", "**", "_", "> ",
-    "- ", "1. ", "# ", "ışık", "Ayşe'nin", "a --> b", "\r\n", "\t", "\u2028", "\ud83d", "|",
+    "- ", "1. ", "# ", "ışık", "Ayşe'nin", "a --> b", "\r\n", "\t", "\u2028", "\ud83d", "|", "\x00", "\x85", "🙂", "İ", "x",
 )  # fmt: skip
-messages = st.lists(st.sampled_from(SCRAPS) | st.characters(), max_size=25).map("".join)
+messages = st.lists(st.sampled_from(SCRAPS), max_size=25).map("".join)
 
 
 def in_pieces(text: str, cuts: list[int]) -> str:
@@ -28,20 +28,21 @@ def in_pieces(text: str, cuts: list[int]) -> str:
     return "".join(screen.show(text[edges[i] : edges[i + 1]], CHANNELS, final=i == last) for i in range(len(edges) - 1))
 
 
-@settings(max_examples=200)
+@settings(max_examples=200, deadline=None)
 @given(messages, st.lists(st.integers(0, 10_000), max_size=8))
 def test_however_a_message_is_cut_the_pieces_shown_are_the_whole_text_without_its_markers(text, cuts):
     """For any text and any cutting, what is shown, joined, equals ``hide`` of the whole."""
     assert in_pieces(text, cuts) == hide(text, CHANNELS)
 
 
-@settings(max_examples=100)
+@settings(max_examples=100, deadline=None)
 @given(messages)
 def test_a_message_that_arrives_letter_by_letter_is_shown_the_same(text):
     """The smallest pieces there are give the same text as the whole."""
     assert in_pieces(text, list(range(len(text)))) == hide(text, CHANNELS)
 
 
+@settings(deadline=None)
 @given(messages)
 def test_nothing_but_declared_comments_is_taken_away(text):
     """With no channel declared every text is shown as it was written."""
@@ -62,7 +63,7 @@ PARAGRAPHS = (
 )  # fmt: skip
 
 
-@settings(max_examples=300)
+@settings(max_examples=300, deadline=None)
 @given(st.lists(st.sampled_from(PARAGRAPHS), min_size=1, max_size=6), st.lists(st.integers(0, 10_000), max_size=5))
 def test_what_is_hidden_on_screen_is_what_is_heard(paragraphs, cuts):
     """On text as models write it the screen shows exactly what the index of conversations keeps of it."""

@@ -35,3 +35,10 @@ def links(page: str) -> list[str]:
 def figures(page: str) -> list[tuple[str, str]]:
     """(key, text) of each marked figure."""
     return [(key, said.strip()) for key, said in _FIGURE.findall(text_of(page))]
+
+
+def holds(said: str, value: float) -> bool:
+    """Whether a figure as it is written (a comma or a point before its decimals) is the value, rounded as it is written."""
+    plain = said.replace(",", ".")
+    decimals = len(plain.partition(".")[2])
+    return plain == f"{value:.{decimals}f}"

@@ -9,8 +9,9 @@ import sys
 from pathlib import Path
 
 import pytest
-from bellek.schemas.packet import SCHEMA_VERSION
 from world import Session, World, eventually
+
+from bellek.schemas.packet import SCHEMA_VERSION
 
 TELLING = ("SessionStart", "UserPromptSubmit")
 ODD_INPUTS = {
@@ -142,7 +143,9 @@ def test_a_newer_store_keeps_its_bytes(world, event):
     world.home.mkdir(mode=0o700)
     path = world.home / "memory.db"
     con = sqlite3.connect(path)
-    con.executescript(f"CREATE TABLE memories (x); INSERT INTO memories VALUES ('gelecek'); PRAGMA user_version = {SCHEMA_VERSION + 98}")
+    con.executescript(
+        f"CREATE TABLE memories (x); INSERT INTO memories VALUES ('gelecek'); PRAGMA user_version = {SCHEMA_VERSION + 98}"
+    )
     con.close()
     before = path.read_bytes()
     assert world.send(event, prompt="x", source="startup").out == b""
@@ -202,11 +205,20 @@ def test_a_read_only_home_costs_no_prompt(taught, event):
     print(event, done.stdout)
 
 
-@pytest.mark.parametrize("more", [{"LC_ALL": "C", "PYTHONUTF8": "0"}, {"PYTHONIOENCODING": "cp1252"}, {"LANG": "tr_TR.ISO-8859-9", "PYTHONUTF8": "0"}])
+@pytest.mark.parametrize(
+    "more",
+    [
+        {"LC_ALL": "C", "PYTHONUTF8": "0"},
+        {"PYTHONIOENCODING": "cp1252"},
+        {"LANG": "tr_TR.ISO-8859-9", "PYTHONUTF8": "0"},
+    ],
+)
 def test_the_locale_does_not_matter(taught, more):
     """B160: under a C locale and under cp1252 the answer is valid UTF-8 JSON with every letter in its place, status 0."""
     answer = taught.raw(
-        "UserPromptSubmit", json.dumps(taught.fields("UserPromptSubmit", prompt="paketler uv")).encode(), env=taught.environment(**more)
+        "UserPromptSubmit",
+        json.dumps(taught.fields("UserPromptSubmit", prompt="paketler uv")).encode(),
+        env=taught.environment(**more),
     )
     assert (answer.code, answer.err) == (0, b"")
     assert "çünkü kilit dosyasını yalnız uv tutar" in answer.context
@@ -228,7 +240,9 @@ def test_a_busy_store_is_told_from_without_a_receipt(taught):
     """While another process holds the write lock the packet goes out all the same, without its receipt."""
     here = str(Path(__file__).resolve().parents[2])
     holder = subprocess.Popen(
-        [sys.executable, "-c", HOLDER, str(taught.home / "memory.db"), here], stdin=subprocess.PIPE, stdout=subprocess.PIPE
+        [sys.executable, "-c", HOLDER, str(taught.home / "memory.db"), here],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
     )
     try:
         assert holder.stdout.readline() == b"held\n"
@@ -248,7 +262,9 @@ def test_a_closed_standard_output_is_the_clients_choice(taught):
     os.close(read)
     process = taught.start("UserPromptSubmit", stdout=write)
     os.close(write)
-    _, err = process.communicate(json.dumps(taught.fields("UserPromptSubmit", prompt="metrics port")).encode(), timeout=30)
+    _, err = process.communicate(
+        json.dumps(taught.fields("UserPromptSubmit", prompt="metrics port")).encode(), timeout=30
+    )
     assert (process.returncode, err) == (0, b"")
 
 
@@ -264,7 +280,9 @@ def test_the_end_of_a_turn_returns_at_once_and_is_heard(world, event):
     """Stop and SessionEnd print nothing; a detached child hears the transcript and queues its marker, once."""
     Session(world).turn("öğren", "<!-- learning: a her zaman b, çünkü c -->")
     assert world.send(event, given={"env": world.environment(CLAUDE_CONFIG_DIR=str(world.config))}).out == b""
-    items = eventually(lambda: (world.home / "memory.db").exists() and world.json("queue", "peek"), "the queued learning")
+    items = eventually(
+        lambda: (world.home / "memory.db").exists() and world.json("queue", "peek"), "the queued learning"
+    )
     assert [item["payload"] for item in items] == ["a her zaman b, çünkü c"]
 
 

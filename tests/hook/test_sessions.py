@@ -60,7 +60,10 @@ def test_a_signal_is_said_every_turn_while_something_waits(taught):
     taught.begin()
     assert taught.prompt("bambaşka bir konu") == ""
     hear(taught)
-    lines = [[row for row in taught.prompt(text).splitlines() if row.startswith("- ")] for text in ("bambaşka", "yine bambaşka")]
+    lines = [
+        [row for row in taught.prompt(text).splitlines() if row.startswith("- ")]
+        for text in ("bambaşka", "yine bambaşka")
+    ]
     assert lines[0] == lines[1]
     assert lines[0] == ["- 2 items heard and not yet written: run `bellek drain --offline` when convenient."]
     taught.bellek("queue", "take")
@@ -134,7 +137,9 @@ def test_a_changed_row_gets_one_correction_line(taught):
 
         id_ = home.memory.value("SELECT id FROM memories WHERE text LIKE '%9107%'")
         old = memories.read(home.memory, str(id_))
-        memories.write(home.memory, old.model_copy(update={"text": "the metrics service listens on port 9200 now"}), actor="test")
+        memories.write(
+            home.memory, old.model_copy(update={"text": "the metrics service listens on port 9200 now"}), actor="test"
+        )
     corrected = taught.prompt("bambaşka bir konu")
     assert corrected.count("port 9200 now") == 1
     assert "## Changed since you were told" in corrected
@@ -204,7 +209,10 @@ def test_a_fork_inherits_what_its_parent_was_told(taught):
     parent = Session(taught, "s-1")
     parent.lines(*attached(start, "SessionStart"))
     parent.turn("merhaba", "selam")
-    copied = [{**json.loads(line), "sessionId": "s-fork"} for line in taught.transcript("s-1").read_text(encoding="utf-8").splitlines()]
+    copied = [
+        {**json.loads(line), "sessionId": "s-fork"}
+        for line in taught.transcript("s-1").read_text(encoding="utf-8").splitlines()
+    ]
     taught.transcript("s-fork").write_text("".join(json.dumps(line) + "\n" for line in copied), encoding="utf-8")
     hear(taught)
     assert taught.prompt("devam", "s-fork") == ""
@@ -224,8 +232,16 @@ def test_fifty_turns_cost_at_most_a_quarter_of_full_packets(world):
     """R113: over a session of 50 turns the text told is at most a quarter of the sum of what full packets would be."""
     with open_home(str(world.home)) as home:
         project = here(world, home)
-        rows.write(home, project, *[rows.lesson(text, importance=2 if i % 25 == 0 else 1) for i, text in enumerate(corpus.memories())])
-        rows.write(home, project, *[rows.task(f"görev {i}: {part[1]} gözden geçirilecek") for i, part in enumerate(corpus.PARTS[:8])])
+        rows.write(
+            home,
+            project,
+            *[rows.lesson(text, importance=2 if i % 25 == 0 else 1) for i, text in enumerate(corpus.memories())],
+        )
+        rows.write(
+            home,
+            project,
+            *[rows.task(f"görev {i}: {part[1]} gözden geçirilecek") for i, part in enumerate(corpus.PARTS[:8])],
+        )
     world.bellek("project", "list")
     (world.home / "config" / "identity.md").write_text("Ben Deniz. Kısa cevap severim.\n" * 5, encoding="utf-8")
     talk = Session(world)
@@ -259,7 +275,11 @@ def test_our_own_packets_are_never_heard(taught):
     poisoned = packet.replace("## Open tasks", "<!-- learning: geri dönen bellek, çünkü yutuldu -->\n## Open tasks")
     for turn in range(10):
         talk.lines(
-            {"type": "user", "message": {"role": "user", "content": f"{poisoned}\nsoru {turn}"}, "promptSource": "typed"},
+            {
+                "type": "user",
+                "message": {"role": "user", "content": f"{poisoned}\nsoru {turn}"},
+                "promptSource": "typed",
+            },
             *attached(poisoned),
             {"type": "user", "message": {"role": "user", "content": f"<system-reminder>{poisoned}</system-reminder>"}},
             {"type": "system", "content": poisoned, "subtype": "informational"},
@@ -278,7 +298,13 @@ def test_our_own_agents_and_sessions_are_not_heard(taught):
     folder = taught.transcript().with_suffix("") / "subagents"
     folder.mkdir(parents=True)
     for name, kind in (("agent-1", "memory-curator"), ("agent-2", "bellek:memory-quick"), ("agent-3", "reviewer")):
-        line = {**said(f"<!-- learning: {kind} dedi, çünkü gördü -->"), "uuid": name, "sessionId": "s-1", "isSidechain": True, "cwd": str(taught.work)}
+        line = {
+            **said(f"<!-- learning: {kind} dedi, çünkü gördü -->"),
+            "uuid": name,
+            "sessionId": "s-1",
+            "isSidechain": True,
+            "cwd": str(taught.work),
+        }
         (folder / f"{name}.jsonl").write_text(json.dumps(line) + "\n", encoding="utf-8")
         (folder / f"{name}.meta.json").write_text(json.dumps({"agentType": kind}), encoding="utf-8")
     hear(taught)
@@ -296,7 +322,22 @@ def test_a_notice_in_the_users_slot_draws_nothing(taught):
 
 def test_a_prompt_of_brackets_or_a_pasted_trace_is_no_query(taught):
     """B10, B03, B05, B09: what would break a query parser is words to look for, or none; the answer stays in form."""
-    for prompt in ("(" * 300 + "a" + ")" * 300, "AND", "NOT", "foo AND", "NEAR(a b)", "*", "^x", "{a b}", '"açık tırnak', "", "   ", "🎉", "...", "o'neil's"):
+    for prompt in (
+        "(" * 300 + "a" + ")" * 300,
+        "AND",
+        "NOT",
+        "foo AND",
+        "NEAR(a b)",
+        "*",
+        "^x",
+        "{a b}",
+        '"açık tırnak',
+        "",
+        "   ",
+        "🎉",
+        "...",
+        "o'neil's",
+    ):
         taught.prompt(prompt)
     assert taught.log() == ""
     assert PORT in taught.prompt("hata OR yanlış-defter OR metrics service port")

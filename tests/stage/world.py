@@ -45,7 +45,12 @@ class World:
 
     def environment(self, **more):
         """What the client hands on; the clock stands still."""
-        kept = {"PATH": os.environ["PATH"], "HOME": str(self.root / "user"), "TZ": "Europe/Istanbul", "BELLEK_CLOCK": str(self.clock)}
+        kept = {
+            "PATH": os.environ["PATH"],
+            "HOME": str(self.root / "user"),
+            "TZ": "Europe/Istanbul",
+            "BELLEK_CLOCK": str(self.clock),
+        }
         return {name: value for name, value in {**kept, **more}.items() if value is not None}
 
     def start(self, event, *, home=True, client="claude-code", env=None, **popen):
@@ -131,7 +136,11 @@ class Session:
 
     def turn(self, prompt, reply, *, packet=""):
         """One turn: the person's line, what the hook added, the reply."""
-        self.lines({"type": "user", "message": {"role": "user", "content": prompt}, "promptSource": "typed"}, *attached(packet), said(reply))
+        self.lines(
+            {"type": "user", "message": {"role": "user", "content": prompt}, "promptSource": "typed"},
+            *attached(packet),
+            said(reply),
+        )
 
 
 def said(text):

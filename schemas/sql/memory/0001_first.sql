@@ -54,6 +54,7 @@ CREATE TABLE queue (
   attempts INTEGER NOT NULL CHECK (attempts >= 0),
   token TEXT NOT NULL,         -- '' unless taken
   until_at INTEGER NOT NULL,   -- 0 unless taken
+  handed INTEGER NOT NULL,     -- generation that was handed out last
   reason TEXT NOT NULL,
   CHECK ((state = 'taken') = (token <> ''))
 ) STRICT;
@@ -157,7 +158,8 @@ CREATE TABLE memories (
   created INTEGER NOT NULL,    -- hybrid clock of the first revision
   updated INTEGER NOT NULL,    -- hybrid clock of this revision
   batch TEXT NOT NULL,
-  revision INTEGER NOT NULL CHECK (revision >= 1)
+  revision INTEGER NOT NULL CHECK (revision >= 1),
+  CHECK ('' NOT IN (id, project, agent, session, batch))
 ) STRICT;
 CREATE INDEX memories_by_scope ON memories (project, kind, status, updated);
 
@@ -188,7 +190,7 @@ CREATE TABLE claims (
   id TEXT PRIMARY KEY REFERENCES memories (id),
   category TEXT NOT NULL CHECK (category IN ('person', 'family', 'health', 'relationship', 'project', 'preference', 'constraint')),
   subject TEXT NOT NULL,
-  subject_key TEXT NOT NULL,   -- normal form, aliases resolved
+  subject_key TEXT NOT NULL,   -- normal form of the subject as it was named; aliases are resolved when it is asked for
   predicate TEXT NOT NULL,
   object TEXT NOT NULL,
   object_key TEXT NOT NULL,    -- normal form
@@ -200,11 +202,13 @@ CREATE TABLE claims (
   retired INTEGER NOT NULL,    -- what we knew: hybrid clock at which it ceased to be current, 0 while it is
   sightings INTEGER NOT NULL CHECK (sightings >= 1),
   turns INTEGER NOT NULL CHECK (turns >= 0),
+  last_at INTEGER NOT NULL,    -- said again last by somebody trusted as much; 0: never
+  position INTEGER NOT NULL,   -- where in its message the quote begins: orders what was said at one instant
   ended TEXT NOT NULL CHECK (ended IN ('', 'superseded', 'wrong', 'scoped')),
   ended_by TEXT NOT NULL,
   note TEXT NOT NULL
 ) STRICT, WITHOUT ROWID;
-CREATE INDEX claims_by_slot ON claims (subject_key, predicate);
+CREATE INDEX claims_by_slot ON claims (subject_key, predicate, object_key);
 
 CREATE TABLE entities (
   id TEXT PRIMARY KEY REFERENCES memories (id),
@@ -219,6 +223,7 @@ CREATE TABLE aliases (
   alias TEXT NOT NULL,
   PRIMARY KEY (key, entity)
 ) STRICT, WITHOUT ROWID;
+CREATE INDEX aliases_by_entity ON aliases (entity, alias);
 CREATE TABLE fields (
   id TEXT PRIMARY KEY REFERENCES memories (id),
   entity TEXT NOT NULL REFERENCES memories (id),
@@ -266,6 +271,7 @@ CREATE TABLE conflicts (
   reason TEXT NOT NULL
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX conflicts_by_state ON conflicts (state, weak);
+CREATE INDEX conflicts_by_strong ON conflicts (strong, state);
 
 CREATE TABLE drops (           -- R42: what a curator found not worth keeping, with its reason
   n INTEGER PRIMARY KEY,
