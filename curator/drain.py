@@ -8,7 +8,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import assert_never
 
-from bellek.curator import channels, profile, profile_rows, route, tasks, writers
+from bellek.curator import channels, dedupe, profile, profile_rows, route, tasks, writers
 from bellek.curator.context_of import Place
 from bellek.kg import clock, failpoints, locks, memories, notices, queue
 from bellek.kg.home import Home
@@ -178,8 +178,13 @@ def _learning(place: Place, item: Item) -> _Done:
     if route.trivial(found.text):
         return _Done("dropped", writers.drop(place, "it holds nothing to learn").ids)
     body = Lesson(topic=found.topic, learning=found.kind, importance=found.importance, sightings=item.sightings)
+    known = dedupe.twin(place.home.memory, "lesson", place.project, found.text)
+    if known:
+        writers.absorb_lesson(place, known)
+        return _Done("absorbed", (known,))
+    event = writers.event(
+        place, found.text, found.topic
+    )  # first: of two rows with the same words recall takes the older
     kept = writers.lesson(place, found.text, body, origin=item.origin)
-    if kept.state == "absorbed":
-        return _Done("absorbed", kept.ids)
-    rows = (*writers.event(place, found.text, found.topic).ids, *kept.ids)
+    rows = (*event.ids, *kept.ids)
     return _Done("written", rows, rows)
