@@ -23,6 +23,7 @@ from bellek.schemas.vocab import ANY
 
 LOCK = "drain"
 ACTOR = "drain-offline"
+TOGETHER = 20  # items a transaction: what a commit costs (index pages, a segment of full text) is shared, other writers wait little
 OVERDUE_MS = 24 * 60 * clock.MINUTE_MS  # DESIGN: what has waited a day is drained without a curator
 
 
@@ -45,9 +46,9 @@ def drain_offline(home: Home, project: str, *, limit: int = 1000) -> Drained:
             raise Busy("another drain is at work", why="its lock is held by a living process")
         with home.memory.transaction():
             queue.release_expired(home.memory)
-        for item in queue.peek(home.memory, project, limit=limit):
-            if item.state == "pending":
-                _one(home.memory, item, done)
+        items = [item for item in queue.peek(home.memory, project, limit=limit) if item.state == "pending"]
+        for start in range(0, len(items), TOGETHER):
+            _some(home.memory, items[start : start + TOGETHER], done)
     return done
 
 
@@ -64,30 +65,37 @@ def drain_overdue(home: Home) -> list[Drained]:
     return done
 
 
-def _one(db: Database, item: Item, done: Drained) -> None:
+def _some(db: Database, items: list[Item], done: Drained) -> None:
+    """A few items in one transaction, each undone alone when it fails. Only what was committed is counted."""
+    with db.transaction():
+        ends = [(item.id, _one(db, item, done.batch)) for item in items]
+    failpoints.reach("item-committed")
+    for id_, end in ends:
+        if isinstance(end, str):
+            done.failed.append((id_, end))
+        elif end is not None:
+            _count(done, end)
+
+
+def _one(db: Database, item: Item, batch: str) -> list[str] | str | None:
+    """Kinds of the rows written, or the reason why it failed; None where it was acknowledged or taken since the list was read."""
+    current = queue.pending(db, item.id)
+    if current is None:
+        return None
     try:
-        with db.transaction():
-            current = queue.pending(db, item.id)
-            if current is None:  # acknowledged or taken by somebody else since the list was read
-                return
-            kinds = _settle(db, current, done.batch)
-            failpoints.reach("item-written")
-        failpoints.reach("item-committed")
-        _count(done, kinds)
+        with db.savepoint():
+            kinds = _settle(db, current, batch)
+        failpoints.reach("item-written")
     except (Busy, StoreFault):
         raise
     except (BellekError, ValueError) as exc:
         reason = exc.what if isinstance(exc, BellekError) else type(exc).__name__
-        with db.transaction():
-            current = queue.pending(db, item.id)
-            if current is None:
-                return
-            queue.fail(db, current, reason, for_good=isinstance(exc, Refused))
-        done.failed.append((item.id, reason))
+        queue.fail(db, current, reason, for_good=isinstance(exc, Refused))
+        return reason
+    return kinds
 
 
 def _count(done: Drained, kinds: list[str]) -> None:
-    """Only what was committed is counted."""
     if not kinds:
         done.repeated += 1
         return
