@@ -52,7 +52,9 @@ def fill(home: Home, count: int, dice: random.Random) -> None:
                 if what in ONE and (who, what) in taken:
                     what = dice.choice(MANY)
                 taken.add((who, what))
-                body = Claim(category="project", subject=who, predicate=what, object=f"value {n}", confidence=0.7, valid_from=AT)
+                body = Claim(
+                    category="project", subject=who, predicate=what, object=f"value {n}", confidence=0.7, valid_from=AT
+                )
                 row = Memory.model_validate({
                     "id": mint("c"), "project": PROJECT, "agent": "*", "session": "*", "origin": "agent", "tier": "T1",
                     "text": f"{who} {what} value {n}", "said_at": AT + n, "batch": "b_fill", "body": body,
@@ -89,7 +91,15 @@ def memory(n: int, who: str, what: str, text: str) -> dict[str, object]:
         case 1:
             return {"kind": "entity", "name": who if who != "user" else f"thing {n}", "fields": {"note": text}}
         case _:
-            return {"kind": "claim", "category": "project", "subject": who, "predicate": what, "object": text.split(" in round")[0], "confidence": 0.7, "quote": text}
+            return {
+                "kind": "claim",
+                "category": "project",
+                "subject": who,
+                "predicate": what,
+                "object": text.partition(" in round")[0],
+                "confidence": 0.7,
+                "quote": text,
+            }
 
 
 def measure(at: str, claims: int, count: int, rounds: int) -> dict[str, object]:
@@ -110,7 +120,12 @@ def measure(at: str, claims: int, count: int, rounds: int) -> dict[str, object]:
             refused = [receipt.reason for receipt in receipts if receipt.state == "refused"]
             if refused or queue.peek(home.memory, PROJECT):
                 raise SystemExit(f"a verdict was not carried out: {refused[:1]}")
-    return {"ms": spread(times[1:], 1), "cpu_ms": spread(cpu[1:], 1), "worst_ms": round(max(times[1:]), 1), "filled_per_s": round(claims / filled)}
+    return {
+        "ms": spread(times[1:], 1),
+        "cpu_ms": spread(cpu[1:], 1),
+        "worst_ms": round(max(times[1:]), 1),
+        "filled_per_s": round(claims / filled),
+    }
 
 
 def main() -> None:
@@ -124,7 +139,11 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as at:
         figures = measure(at, given.claims, given.verdicts, given.rounds)
     result = {"conditions": conditions(claims=given.claims, verdicts=given.verdicts, rounds=given.rounds), **figures}
-    print(json.dumps(result, indent=1) if given.json else f"{given.verdicts} verdicts at {given.claims} claims: {figures['ms']} ms ({figures['cpu_ms']} of processor time), worst {figures['worst_ms']}")
+    print(
+        json.dumps(result, indent=1)
+        if given.json
+        else f"{given.verdicts} verdicts at {given.claims} claims: {figures['ms']} ms ({figures['cpu_ms']} of processor time), worst {figures['worst_ms']}"
+    )
 
 
 if __name__ == "__main__":

@@ -201,7 +201,12 @@ def test_improve_rewords_what_a_machine_wrote(world):
     """`improve` gives a lesson, page or task a better text with its source, and refuses claims, the person's own rows and foreign ones."""
     kept = world.apply(lesson("önbelek boşaltılır"))[0].ids[0]
     item = world.item("daha iyi")
-    assert world.apply({"verdict": "improve", "id": kept, "text": "Önbellek her koşuda boşaltılır.", "items": [item]})[0].state == "improved"
+    assert (
+        world.apply({"verdict": "improve", "id": kept, "text": "Önbellek her koşuda boşaltılır.", "items": [item]})[
+            0
+        ].state
+        == "improved"
+    )
     row = memories.read(world.db, kept)
     assert row.text == "Önbellek her koşuda boşaltılır."
     assert any(s.item == item for s in row.sources)
@@ -265,7 +270,14 @@ def test_an_entity_with_aliases_and_fields(world):
     """An entity is one row with its aliases as a set and its fields as text; its fields that are predicates are claims as well."""
     message = world.say("Ali Kaya, yani Aliş, Ankara'da yaşıyor")
     receipt = world.apply(
-        write("entity", name="Ali Kaya", type="person", aliases=["Aliş", "aliş", "ALİŞ", "Ali Kaya"], fields={"şehir": "Ankara", "kod": "010"}, evidence=[message])
+        write(
+            "entity",
+            name="Ali Kaya",
+            type="person",
+            aliases=["Aliş", "aliş", "ALİŞ", "Ali Kaya"],
+            fields={"şehir": "Ankara", "kod": "010"},
+            evidence=[message],
+        )
     )[0]
     again = world.apply(write("entity", name="aliş", aliases=["Ali Abi"], fields={"kod": "010"}))[0]
     entity = memories.read(world.db, receipt.ids[0])
@@ -318,7 +330,15 @@ def test_nothing_that_a_person_made_permanent_is_touched(world):
         write("page", topic="deploy", title="Deploy", text="Salı.", how="replace"), write("entity", name="Ali", aliases=["Aliş"]),
         {"verdict": "absorb", "into": rows[3]}, {"verdict": "open_conflict", "left": fact.ids[0], "right": rows[3], "reason": "r"},
     )  # fmt: skip
-    assert [r.state for r in receipts] == ["absorbed", "refused", "absorbed", "proposed", "absorbed", "absorbed", "refused"]
+    assert [r.state for r in receipts] == [
+        "absorbed",
+        "refused",
+        "absorbed",
+        "proposed",
+        "absorbed",
+        "absorbed",
+        "refused",
+    ]
     assert all("permanent" in r.reason for r in (receipts[0], receipts[1], receipts[2], receipts[4], receipts[5]))
     assert before == [row for row in world.rows("memories") if row["id"] in rows]
     assert world.open_conflicts() == [("ankara", "izmir")]

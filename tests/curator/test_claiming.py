@@ -22,7 +22,13 @@ def test_a_newer_claim_of_equal_trust_supersedes_and_history_is_kept(world):
     new = world.told("lives_in", "İzmir", at=AT + DAY)
     old = row_of(world, "lives_in", "Ankara")
     assert world.current("lives_in") == ["İzmir"]
-    assert (old.status, old.ended, old.ended_by, old.valid_from, old.valid_to) == ("superseded", "superseded", new.ids[0], AT, AT + DAY)
+    assert (old.status, old.ended, old.ended_by, old.valid_from, old.valid_to) == (
+        "superseded",
+        "superseded",
+        new.ids[0],
+        AT,
+        AT + DAY,
+    )
 
 
 def test_a_weaker_claim_opens_a_conflict_and_the_stronger_stays(world):
@@ -82,7 +88,9 @@ def test_a_convention_changed_twice(world):
 
 def test_a_correction_supersedes_and_raises_nothing(world):
     """B46: the person's "no, that was somebody else" raises nothing on the old claim, by whatever verdict it comes, and what they say instead stands."""
-    first = world.told("has_condition", "ceviz alerjisi", category="health", text="ceviz alerjisi var, cevize alerjik", by="agent").ids[0]
+    first = world.told(
+        "has_condition", "ceviz alerjisi", category="health", text="ceviz alerjisi var, cevize alerjik", by="agent"
+    ).ids[0]
     message = world.say("Hayır, ceviz alerjisi yok bende, o başkasıydı")
     world.apply({"verdict": "absorb", "into": first, "evidence": [message]},
                 claim(message, "ceviz alerjisi", "has_condition", "ceviz alerjisi", category="health"))  # fmt: skip
@@ -108,7 +116,12 @@ def test_only_a_line_that_affirms_is_evidence(world, text, evidence):
     from bellek.kg import conversations
 
     said = next(m for m in conversations.show(world.home.conversations, "talk") if m.id == message)
-    assert affirms(said, "", Claim(category="person", subject="user", predicate="lives_in", object="Ankara", confidence=0.5)) is evidence
+    assert (
+        affirms(
+            said, "", Claim(category="person", subject="user", predicate="lives_in", object="Ankara", confidence=0.5)
+        )
+        is evidence
+    )
 
 
 def test_a_statement_comes_back_after_it_was_superseded(world):
@@ -118,10 +131,16 @@ def test_a_statement_comes_back_after_it_was_superseded(world):
         said = world.say(words, at=AT + n * DAY)
         item = world.item(words, message=said, at=AT + n * DAY)
         token = queue.take(world.db, world.project).token
-        world.apply(claim(said, words, "lives_in", city, items=[item]), lesson(f"ders {city}", items=[item]), token=token)
+        world.apply(
+            claim(said, words, "lives_in", city, items=[item]), lesson(f"ders {city}", items=[item]), token=token
+        )
         assert world.waiting() == []
     assert world.current("lives_in") == ["Ankara"]
-    assert [(row.object, row.status) for row in world.claims("lives_in")] == [("Ankara", "superseded"), ("İzmir", "superseded"), ("Ankara", "current")]
+    assert [(row.object, row.status) for row in world.claims("lives_in")] == [
+        ("Ankara", "superseded"),
+        ("İzmir", "superseded"),
+        ("Ankara", "current"),
+    ]
     assert world.hear("The user lives in Ankara.") == "current"
     held = [claims.as_of(world.db, world.project, AT + n * DAY + 5, predicate="lives_in")[0].object for n in range(3)]
     assert held == ["Ankara", "İzmir", "Ankara"]
@@ -175,7 +194,9 @@ def decide(world, winner, *, actor="curator"):
     open_ = conflict_of(world)
     place = Place(world.home, world.project, actor, "b_test")
     with world.db.transaction():
-        claiming.resolve(place, open_["id"], {"strong": open_["strong"], "weak": open_["weak"], "": ""}[winner], "because")
+        claiming.resolve(
+            place, open_["id"], {"strong": open_["strong"], "weak": open_["weak"], "": ""}[winner], "because"
+        )
 
 
 def test_the_weaker_side_cannot_win_without_a_person(world):
@@ -183,9 +204,16 @@ def test_the_weaker_side_cannot_win_without_a_person(world):
     world.told("lives_in", "Ankara")
     world.told("lives_in", "İzmir", by="agent")
     open_ = conflict_of(world)
-    refused = world.apply({"verdict": "resolve_conflict", "conflict": open_["id"], "winner": open_["weak"], "reason": "r"})[0]
+    refused = world.apply(
+        {"verdict": "resolve_conflict", "conflict": open_["id"], "winner": open_["weak"], "reason": "r"}
+    )[0]
     assert "winner" in refused.reason
-    assert "winner" in world.apply({"verdict": "resolve_conflict", "conflict": open_["id"], "winner": "c_other", "reason": "r"})[0].reason
+    assert (
+        "winner"
+        in world.apply({"verdict": "resolve_conflict", "conflict": open_["id"], "winner": "c_other", "reason": "r"})[
+            0
+        ].reason
+    )
     decide(world, "weak", actor="person")
     assert world.current("lives_in") == ["İzmir"]
     assert row_of(world, "lives_in", "Ankara").ended == "wrong"
@@ -221,12 +249,17 @@ def test_a_contradiction_that_no_predicate_shows(world):
     assert opened.state == "opened"
     assert row_of(world, "likes", "deniz").status == "contested"
     for sides in ((likes, city), (city, city), (city, "c_zzzzzzzzzzzz")):
-        assert world.apply({"verdict": "open_conflict", "left": sides[0], "right": sides[1], "reason": "r"})[0].state == "refused"
+        assert (
+            world.apply({"verdict": "open_conflict", "left": sides[0], "right": sides[1], "reason": "r"})[0].state
+            == "refused"
+        )
     world.told("lives_in", "İzmir")
     assert row_of(world, "likes", "deniz").status == "current"
     assert world.open_conflicts() == []
     other = world.told("likes", "kar", category="preference").ids[0]
-    world.apply({"verdict": "open_conflict", "left": other, "right": row_of(world, "lives_in", "İzmir").id, "reason": "no snow"})
+    world.apply(
+        {"verdict": "open_conflict", "left": other, "right": row_of(world, "lives_in", "İzmir").id, "reason": "no snow"}
+    )
     decide(world, "weak", actor="person")
     assert {row.status for row in world.claims() if row.ended != "superseded"} >= {"current"}
     assert world.open_conflicts() == []

@@ -48,7 +48,9 @@ class World:
     def item(self, payload, **given):
         """A new item that waits; its id."""
         assert self.hear(payload, **given) == "queued"
-        return str(self.db.value("SELECT id FROM queue WHERE payload = ? ORDER BY enqueued_at DESC, id DESC", (payload,)))
+        return str(
+            self.db.value("SELECT id FROM queue WHERE payload = ? ORDER BY enqueued_at DESC, id DESC", (payload,))
+        )
 
     def waiting(self):
         """Ids of waiting items."""
@@ -58,11 +60,34 @@ class World:
         """Receipts of these verdicts."""
         return apply(self.home, self.project, list(verdicts), actor=actor, token=token)
 
-    def told(self, predicate, object_, *, by="user", at=0, subject="user", category="person", confidence=0.7, text="", items=()):
+    def told(
+        self,
+        predicate,
+        object_,
+        *,
+        by="user",
+        at=0,
+        subject="user",
+        category="person",
+        confidence=0.7,
+        text="",
+        items=(),
+    ):
         """Say a claim in one message and apply it; the receipt."""
         text = text or f"{subject} {predicate} {object_}"
         message = self.say(text, at=at, origin=by, typed=by == "user")
-        return self.apply(claim(message, text, predicate, object_, subject=subject, category=category, confidence=confidence, items=items))[0]
+        return self.apply(
+            claim(
+                message,
+                text,
+                predicate,
+                object_,
+                subject=subject,
+                category=category,
+                confidence=confidence,
+                items=items,
+            )
+        )[0]
 
     def claims(self, predicate="", **given):
         """Claims of the project, those that do not stand included."""
@@ -98,7 +123,9 @@ class World:
 
     def permanent_claim(self, predicate, object_, *, subject="user", origin="user", said_at=AT, project="*"):
         """A T2 claim."""
-        body = Claim(category="person", subject=subject, predicate=predicate, object=object_, confidence=0.9, valid_from=said_at)
+        body = Claim(
+            category="person", subject=subject, predicate=predicate, object=object_, confidence=0.9, valid_from=said_at
+        )
         return self.permanent(body, f"{subject} {predicate} {object_}", origin=origin, said_at=said_at, project=project)
 
     def rows(self, table):
@@ -118,7 +145,11 @@ def claim(message, quote, predicate, object_, *, subject="user", category="perso
 
 def lesson(text, *, items=(), **more):
     """A verdict that writes a lesson."""
-    return {"verdict": "write", "items": list(items), "memory": {"kind": "lesson", "text": text, "learning": "discovery", **more}}
+    return {
+        "verdict": "write",
+        "items": list(items),
+        "memory": {"kind": "lesson", "text": text, "learning": "discovery", **more},
+    }
 
 
 def write(kind, *, items=(), evidence=(), **fields):

@@ -5,7 +5,14 @@ import json
 import pytest
 from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
-from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule, run_state_machine_as_test
+from hypothesis.stateful import (
+    RuleBasedStateMachine,
+    initialize,
+    invariant,
+    precondition,
+    rule,
+    run_state_machine_as_test,
+)
 from typed_world import AT, DAY, World, claim, write
 
 from bellek.curator.drain import drain_offline
@@ -25,7 +32,9 @@ PREDICATES = st.sampled_from(("lives_in", "likes", "avoids"))
 SUBJECTS = st.sampled_from(("user", "Cem", "Bob", "Robert"))
 SPEAKERS = st.sampled_from(("user", "agent", "pasted", "tool"))
 TIMES = st.integers(-5, 5).map(lambda n: AT + n * DAY)
-TEXTS = st.sampled_from(("önbellek her koşuda boşaltılır", "always clear the cache", "kapı 8080 açık", "asla önbellek kullanma"))
+TEXTS = st.sampled_from(
+    ("önbellek her koşuda boşaltılır", "always clear the cache", "kapı 8080 açık", "asla önbellek kullanma")
+)
 ACTORS = st.sampled_from(("agent", "curator", "drain-offline", "evolve", "cli", "personal-bot", "web", "tool"))
 STATUSES = st.sampled_from(("current", "contested", "superseded", "closed", "hidden"))
 
@@ -101,7 +110,11 @@ class Permanent(RuleBasedStateMachine):
         """An entity, its aliases, a field, perhaps another bearer of the name."""
         self.world.apply(write("entity", name=name, aliases=aliases, another=another, fields={"kod": value}))
 
-    @rule(text=st.sampled_from(("Cuma günü çıkılır.", "Salı.")), how=st.sampled_from(("replace", "merge")), topic=st.sampled_from(("deploy", "build")))
+    @rule(
+        text=st.sampled_from(("Cuma günü çıkılır.", "Salı.")),
+        how=st.sampled_from(("replace", "merge")),
+        topic=st.sampled_from(("deploy", "build")),
+    )
     def writes_a_page(self, text, how, topic):
         """A page of a permanent topic or another."""
         self.world.apply(write("page", topic=topic, title="T", text=text, how=how))
@@ -120,7 +133,12 @@ class Permanent(RuleBasedStateMachine):
     @rule(left=st.integers(0, 50), right=st.integers(0, 50))
     def opens_a_conflict(self, left, right):
         """A contradiction between any two claims."""
-        verdict = {"verdict": "open_conflict", "left": self.any_id(left, kind="claim"), "right": self.any_id(right, kind="claim"), "reason": "r"}
+        verdict = {
+            "verdict": "open_conflict",
+            "left": self.any_id(left, kind="claim"),
+            "right": self.any_id(right, kind="claim"),
+            "reason": "r",
+        }
         self.world.apply(verdict)
 
     @rule(side=st.sampled_from(("strong", "weak", "")), number=st.integers(0, 9))
@@ -150,14 +168,22 @@ class Permanent(RuleBasedStateMachine):
         for item in taken.items:
             self.world.apply(write("event", text=item.payload, items=[item.id]), token=taken.token)
 
-    @rule(actor=ACTORS, number=st.integers(0, 50), status=STATUSES, tier=st.sampled_from(("T1", "T2", "-")), text=st.sampled_from(("", "başka")))
+    @rule(
+        actor=ACTORS,
+        number=st.integers(0, 50),
+        status=STATUSES,
+        tier=st.sampled_from(("T1", "T2", "-")),
+        text=st.sampled_from(("", "başka")),
+    )
     def writes_by_hand(self, actor, number, status, tier, text):
         """Any revision of a permanent row, by any actor, straight at the write path: refused; and none makes a row permanent."""
         rows = [row["id"] for row in self.world.rows("memories") if row["tier"] == "T2"]
         old = memories.read(self.db, rows[number % len(rows)])
         fresh = {"id": mint(old.id[0])} if number % 3 == 0 else {}
         tier = "T2" if fresh else tier
-        new = old.model_copy(update={"status": status, "tier": tier, "text": text or old.text, "batch": mint("b"), **fresh})
+        new = old.model_copy(
+            update={"status": status, "tier": tier, "text": text or old.text, "batch": mint("b"), **fresh}
+        )
         with pytest.raises(BellekError), self.db.transaction():
             memories.write(self.db, new, actor=actor)
 
@@ -200,7 +226,9 @@ class Permanent(RuleBasedStateMachine):
     def teardown(self):
         """R130: replaying the trail into an empty store gives equal tables."""
         with self.home:
-            assert proposals.listed(self.db, self.world.project, answered=True) == proposals.listed(self.db, self.world.project)
+            assert proposals.listed(self.db, self.world.project, answered=True) == proposals.listed(
+                self.db, self.world.project
+            )
             replayed_equals(self.home, type(self).folder)
 
 
@@ -208,7 +236,13 @@ def contents(home):
     """The rows of every table that the trail tells of, without `n`, as sets of JSON."""
     world = World(home)
     tables = ("memories", *TYPED, "aliases", "sources", "revisions", "audit")
-    return {t: sorted(json.dumps({k: v for k, v in row.items() if k != "n"}, default=repr, sort_keys=True) for row in world.rows(t)) for t in tables}
+    return {
+        t: sorted(
+            json.dumps({k: v for k, v in row.items() if k != "n"}, default=repr, sort_keys=True)
+            for row in world.rows(t)
+        )
+        for t in tables
+    }
 
 
 def replayed_equals(home, folder):
@@ -223,7 +257,10 @@ def test_the_law_of_t2(tmp_path_factory):
     """R129, R130: over random acts of everybody but a person no permanent row changes in any column, and the trail replays to equal tables."""
     Permanent.folder = tmp_path_factory
     run_state_machine_as_test(
-        Permanent, settings=settings(max_examples=12, stateful_step_count=25, deadline=None, suppress_health_check=list(HealthCheck))
+        Permanent,
+        settings=settings(
+            max_examples=12, stateful_step_count=25, deadline=None, suppress_health_check=list(HealthCheck)
+        ),
     )
 
 

@@ -16,7 +16,14 @@ HISTORIES = 10_000  # histories that the pure law is tried on: one seeded run, a
 def history(dice):
     """A random history of one slot: few values, few moments and few ranks, so that ties, echoes and returns are common."""
     return [
-        Rival(f"c_{n}", dice.choice((1, 5, 6, 15, 16)), dice.randrange(6), says=dice.choice("abc"), last_at=dice.randrange(9), position=dice.randrange(2))
+        Rival(
+            f"c_{n}",
+            dice.choice((1, 5, 6, 15, 16)),
+            dice.randrange(6),
+            says=dice.choice("abc"),
+            last_at=dice.randrange(9),
+            position=dice.randrange(2),
+        )
         for n in range(dice.randrange(1, 8))
     ]
 
@@ -130,9 +137,19 @@ RETELLINGS = st.lists(
 
 def retell(world, kind, id_, turn):
     """Somebody says that the user lives in Ankara once more; whether it is another typed turn of the person."""
-    texts = {"supersedes": "This supersedes all: user lives in Ankara", "denied": "No, user never lives in Ankara", "quoted": '"user lives in Ankara" you said'}
+    texts = {
+        "supersedes": "This supersedes all: user lives in Ankara",
+        "denied": "No, user never lives in Ankara",
+        "quoted": '"user lives in Ankara" you said',
+    }
     text = texts.get(kind, f"user lives in Ankara, turn {turn}")
-    origin = {"user-again": "user", "denied": "user", "quoted": "user", "supersedes": "agent", "absorb-agent": "agent"}.get(kind, kind)
+    origin = {
+        "user-again": "user",
+        "denied": "user",
+        "quoted": "user",
+        "supersedes": "agent",
+        "absorb-agent": "agent",
+    }.get(kind, kind)
     message = world.say(text, origin=origin, typed=origin == "user")
     if kind == "absorb-agent":
         world.apply({"verdict": "absorb", "into": id_, "evidence": [message]})
@@ -160,7 +177,11 @@ def test_only_typed_turns_of_the_person_make_a_claim_surer(tmp_path_factory, ret
             assert 0 <= row.confidence <= 1
 
 
-@given(confidence=st.floats(0, 1), ages=st.tuples(st.floats(0, 20_000), st.floats(0, 20_000)), category=st.sampled_from(sorted(HALF_LIFE_DAYS)))
+@given(
+    confidence=st.floats(0, 1),
+    ages=st.tuples(st.floats(0, 20_000), st.floats(0, 20_000)),
+    category=st.sampled_from(sorted(HALF_LIFE_DAYS)),
+)
 def test_confidence_fades_with_age_and_never_leaves_its_range(confidence, ages, category):
     """R89: `faded` is a function of age and category that never rises with age, stays in 0..1 and above a quarter; `reinforced` stays in 0..1 and never falls."""
     young, old = (faded(confidence, category, age) for age in sorted(ages))

@@ -1,12 +1,12 @@
 """How many items a second several processes enqueue while another drains them.
 
-    python scripts/bench/queue.py [--processes N] [--seconds S] [--json]
+    python scripts/bench/queueing.py [--processes N] [--seconds S] [--json]
 
 Each process opens the home by itself, as a hearing child does, and enqueues learnings one transaction each, as fast as it
 can, until its time is over; meanwhile one process drains offline, again and again, until the writers are done and nothing
 waits. Counted: what was enqueued and what was acknowledged a second of that whole time, what was lost or doubled (rows
 against sightings), and errors, of which a busy store is one. `*_cpu_ms` is processor time an item, which neighbours
-disturb less than a rate.
+disturb less than a rate. (Named queueing: a queue.py beside a script would stand in front of the standard library's.)
 """
 
 import argparse
@@ -20,11 +20,9 @@ import time
 from pathlib import Path
 from typing import Any
 
-HERE = Path(__file__).resolve()
-sys.path[0] = str(HERE.parents[2])  # this folder holds a queue.py, and so does the standard library
-sys.path.append(str(HERE.parent))
-
 from conditions import conditions
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from bellek.curator.drain import drain_offline
 from bellek.kg import check, queue
@@ -36,16 +34,28 @@ PROJECT = "p_bench"
 AT = 1_796_000_000_000
 
 
-def enqueue(at: str, number: int, seconds: float, out: Any) -> None:
+def enqueue(at: str, number: int, seconds: float, ready: Any, out: Any) -> None:
     """Enqueue made-up learnings until the time is over; puts (number of items, errors, processor seconds)."""
     dice = random.Random(number)
     done, errors = 0, 0
     with open_home(at) as home:
+        ready.wait()
         began = time.process_time()
         until = time.monotonic() + seconds
         while time.monotonic() < until:
             text = f"process {number} learned fact {done}: " + " ".join(str(dice.randrange(10**6)) for _ in range(12))
-            sighting = Sighting(PROJECT, "claude-code", f"talk-{number}", "learning", text, "agent", f"m-{number}-{done}", 0, AT + done, 0)
+            sighting = Sighting(
+                PROJECT,
+                "claude-code",
+                f"talk-{number}",
+                "learning",
+                text,
+                "agent",
+                f"m-{number}-{done}",
+                0,
+                AT + done,
+                0,
+            )
             try:
                 with home.memory.transaction():
                     queue.enqueue(home.memory, sighting)
@@ -55,10 +65,11 @@ def enqueue(at: str, number: int, seconds: float, out: Any) -> None:
     out.put((done, errors, time.process_time() - began))
 
 
-def drain(at: str, finished: Any, out: Any) -> None:
+def drain(at: str, ready: Any, finished: Any, out: Any) -> None:
     """Drain until the writers are done and nothing waits; puts (acknowledged, failed, errors, processor seconds)."""
     acknowledged, failed, errors = 0, 0, 0
     with open_home(at) as home:
+        ready.wait()
         last, began = False, time.process_time()
         while True:
             try:
@@ -82,11 +93,13 @@ def measure(at: str, processes: int, seconds: float) -> dict[str, object]:
     open_home(home_at).close()
     context = multiprocessing.get_context("spawn")
     out, drained, finished = context.Queue(), context.Queue(), context.Event()
-    drainer = context.Process(target=drain, args=(home_at, finished, drained))
-    writers = [context.Process(target=enqueue, args=(home_at, n, seconds, out)) for n in range(processes)]
-    began = time.monotonic()
+    ready = context.Barrier(processes + 2)  # interpreters start before the time does
+    drainer = context.Process(target=drain, args=(home_at, ready, finished, drained))
+    writers = [context.Process(target=enqueue, args=(home_at, n, seconds, ready, out)) for n in range(processes)]
     for process in (drainer, *writers):
         process.start()
+    ready.wait()
+    began = time.monotonic()
     counts = [out.get() for _ in writers]
     wrote = time.monotonic() - began
     finished.set()
