@@ -4,16 +4,18 @@ It must never write to a terminal by itself, never hold the lock longer than its
 comes while it works leaves a mark, and it looks again before and after it lets go.
 """
 
+import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 from bellek.curator import capture, drain
 from bellek.curator.capture import Ears, Heard
-from bellek.kg import clock, locks, paths
+from bellek.kg import clock, failpoints, locks, paths
 from bellek.kg.home import open_home
 from bellek.schemas.errors import UsageFault
 
 LOCK = "hearing"
+EVERYTHING = ""  # the mark of who asks for all transcripts
 
 
 def listen(path: str, ears: Ears, files: "list[str]", say: Callable[[Heard], None] = lambda _: None) -> bool:
@@ -22,38 +24,40 @@ def listen(path: str, ears: Ears, files: "list[str]", say: Callable[[Heard], Non
     `say` is called with the result of each round. A pass that finds the lock taken leaves a mark and tries once more:
     where that fails too, the holder had not let go when the mark was left, so it will find it afterwards.
     """
-    chosen = files
-    with _mine(path) as mine:
+    with _mine(path, files) as mine:
         if not mine:
             return False
-        _round(path, ears, chosen, say)
-    while locks.take_mark(path, LOCK):
-        with locks.held(path, LOCK) as mine:
-            if not mine:
-                locks.leave_mark(path, LOCK)
+        _round(path, ears, files, say)
+    while asked := locks.take_marks(path, LOCK):
+        files = [] if EVERYTHING in asked else sorted(set(asked))
+        with _mine(path, files) as mine:
+            if not mine:  # somebody else came in between; the marks lie there again, for them
                 break
-            _round(path, ears, [], say)  # whoever came may have come for any file
+            _round(path, ears, files, say)
     return True
 
 
 @contextmanager
-def _mine(path: str) -> Iterator[bool]:
+def _mine(path: str, files: "list[str]") -> Iterator[bool]:
     paths.make_home(path)
     with locks.held(path, LOCK) as mine:
         if mine:
             yield True
             return
-    locks.leave_mark(path, LOCK)
+    locks.leave_marks(path, LOCK, [os.path.abspath(file) for file in files] or [EVERYTHING])
+    failpoints.reach("mark-left")
     with locks.held(path, LOCK) as mine:
         yield mine
 
 
 def _round(path: str, ears: Ears, files: "list[str]", say: Callable[[Heard], None]) -> None:
+    began = clock.now()  # not the end: what is said while the pass reads may come too late for it
     chosen = ears.transcripts(files)
     with open_home(path) as home:
         heard = capture.hear(home, ears, chosen)
         with home.memory.transaction():
-            home.memory.run("INSERT OR REPLACE INTO meta (key, value) VALUES ('heard_at', ?)", (str(clock.now()),))
+            home.memory.run("INSERT OR REPLACE INTO meta (key, value) VALUES ('heard_at', ?)", (str(began),))
+    failpoints.reach("round-over")
     say(heard)
 
 

@@ -28,13 +28,13 @@ def run(argv: "list[str]") -> None:
             hearing.child(home, client, transcript)
         else:
             out = _answer(event, client, home)
-    except BaseException as exc:
+    except BaseException as exc:  # noqa: BLE001  the one hook door
         log_fault(home, exc)
     try:
         if out:
             sys.stdout.buffer.write(out)
             sys.stdout.buffer.flush()
-    except BaseException as exc:
+    except BaseException as exc:  # noqa: BLE001  a closed pipe is the client's choice
         log_fault(home, exc)
     os._exit(0)
 
@@ -57,19 +57,22 @@ def _words(argv: "list[str]") -> "tuple[str, str, str, str]":
 
 
 def _answer(event: str, client: str, home: str) -> bytes:
-    import json
+    import gc
+
+    gc.disable()  # looking for garbage costs a tenth of a bare start, and the process ends before there is any
+    from bellek.kg.db import json_of, texts_in_json
 
     if event == "SelfTest":
         import bellek
 
-        return json.dumps({"bellek": bellek.__version__}).encode()
+        return json_of({"bellek": bellek.__version__}).encode()
     if os.environ.get(GUARD):
         return b""
     adapter = _adapter(client)
-    fields = json.loads(sys.stdin.buffer.read(STDIN_CAP).decode("utf-8", "replace"))
-    if not isinstance(fields, dict) or adapter is None:
+    if adapter is None:
         return b""
-    turn = adapter.turn(event, fields)
+    raw = sys.stdin.buffer.read(STDIN_CAP).decode("utf-8", "replace")
+    turn = adapter.turn(event, texts_in_json(raw))
     if _inside(turn.cwd, home):
         return b""  # a session inside our own data folder is our own work
     match turn.event:
@@ -78,9 +81,24 @@ def _answer(event: str, client: str, home: str) -> bytes:
             return b""
         case "start" | "prompt":
             context = _tell(home, client, turn, adapter.CAP)
-            return json.dumps(adapter.answer(event, context), ensure_ascii=False).encode() if context else b""
+            return json_of(adapter.answer(event, context)).encode() if context else b""
+        case "display":
+            return _show(home, adapter, event, raw)
         case _:
             return b""
+
+
+def _show(home: str, adapter, event: str, raw: str) -> bytes:  # type: ignore[no-untyped-def]  # noqa: ANN001
+    """One piece of a message for the screen. `json`, since a piece may end in half a surrogate pair, which must stay one."""
+    import json
+
+    from bellek import display
+
+    fields = json.loads(raw)
+    piece = adapter.piece(fields) if isinstance(fields, dict) else None
+    content = display.replaced(home, *piece) if piece else None
+    # ASCII: halves of a pair that two pieces brought are whole again in the client.
+    return b"" if content is None else json.dumps(adapter.display(event, content)).encode()
 
 
 def _inside(folder: str, home: str) -> bool:
@@ -90,17 +108,16 @@ def _inside(folder: str, home: str) -> bool:
     return (os.path.realpath(folder) + "/").startswith(os.path.realpath(home) + "/")
 
 
-def _adapter(client: str):  # type: ignore[no-untyped-def]
+def _adapter(client: str):  # type: ignore[no-untyped-def]  # noqa: ANN202  a module is chosen by name
     """The client's module, loaded by name."""
     name = client.replace("-", "_")
     if not name.isidentifier():
         return None
-    from importlib import import_module
+    # Not importlib.import_module: its package brings `warnings`, a tenth of a bare start.
+    return __import__("bellek.clients." + name, fromlist=("turn",))
 
-    return import_module("bellek.clients." + name)
 
-
-def _tell(home: str, client: str, turn, cap: int) -> str:  # type: ignore[no-untyped-def]
+def _tell(home: str, client: str, turn, cap: int) -> str:  # type: ignore[no-untyped-def]  # noqa: ANN001
     if turn.event == "start":
         _wait(start_hearing(home, client, ""))
     from bellek.context.turn import tell
@@ -152,7 +169,7 @@ def log_fault(home: str, exc: BaseException) -> None:
         handle = os.open(home + "/hook.log", os.O_CREAT | os.O_APPEND | os.O_WRONLY, 0o600)
         os.write(handle, f"{type(exc).__name__} {where}\n".encode())
         os.close(handle)
-    except BaseException:
+    except BaseException:  # noqa: BLE001, S110  nothing is left to tell it to
         pass
 
 

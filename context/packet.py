@@ -53,7 +53,7 @@ def render(line: Line, *, changed: bool) -> str:
         case "habit":
             return line.text  # our own words: the marks they teach must stand as they are written
         case "signals":
-            return f"- {line.text}"
+            return f"- {cut(fence.escape(line.text), ITEM_UNITS)}"  # a rule is a person's text
         case "identity":
             return mark.strip() + ("\n" if changed else "") + _persons_words(line.text)
         case "conversations":
@@ -130,7 +130,7 @@ def build(packet_id: str, lines: "list[Line]", known: "dict[str, int]", *, cap: 
         fates.append((line, fate))
         if fate == "told":
             told.append((line, text))
-    of_first = {line: fate for line, fate in fates}
+    of_first = dict(fates)
     fates += [
         (line, "known" if known.get(line.id) == line.revision else of_first[first]) for line, first in twins.items()
     ]
@@ -163,7 +163,8 @@ def _fit(kept: "list[tuple[Line, str]]", cap: int, token_cap: int) -> "set[int]"
     heads: set[str] = set()
     volatile = [i for i, (line, _) in enumerate(kept) if line.section in VOLATILE]
     standing = [i for i, (line, _) in enumerate(kept) if line.section not in VOLATILE]
-    for indexes, bound in ((volatile, min(VOLATILE_FLOOR, room)), (standing, room), (volatile, room)):
+    for indexes, most in ((volatile, min(VOLATILE_FLOOR, room)), (standing, room), (volatile, room)):
+        bound = most
         for i in indexes:
             line, text = kept[i]
             if i in fitting:

@@ -19,6 +19,7 @@ def next_packet(home: Home, project: str, prompt: str, session: str = "") -> Pac
     lines = sections.standing(home.memory, home.path, project) + sections.signals(home.memory, project, clock.now())
     if prompt:
         lines += recall.lessons(home.memory, prompt, scope) + recall.talks(home.conversations, prompt, scope, session)
+    lines += sections.nudges(home.memory, session)
     known = known_lines(home.memory, session) if session else {}
     lines += sections.changed(home.memory, known)
     return packet.build(PREVIEW_ID, lines, known, cap=CAP, token_cap=TOKEN_CAP)

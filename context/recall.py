@@ -23,49 +23,188 @@ COUNT_CAP = 10_000  # rows counted a word and in scope: 0.07 µs each; a word in
 MAX_WORDS = 12  # words weighed a prompt: a pasted trace is not a question
 UNKNOWN = 3  # rows that a word nobody has said here counts as
 YOUNG = 50  # rows that a memory counts as at least
-FLOOR = 0.30  # share of the prompt's weight that a row must carry
+FLOOR = 0.32  # share of the prompt's weight that a row must carry
 RARE_ROWS = 3  # a lone word is rare in so few rows …
 RARE_SHARE = 0.02  # … or in this share of the rows in scope
-WINDOW = 20_000  # newest messages looked at first; the whole project follows while time is left
+# Newest messages looked at first; the rest follows while time is left. BM25 reads each word's whole list of rows however
+# small the window is, so a smaller one saves little and costs a second reading (docs/decisions/0007-hook-start-up.md).
+WINDOW = 200_000
 POOL = 30  # typed rows weighed
 LESSON_LINES = 5
 TALK_LINES = 3
 
 # Folded words that ask, time or judge. They are rare in a young memory and tell nothing about its subject alone.
 PLAIN = frozenset(
-    ["add", "answer", "ask", "better", "big", "change", "check", "code", "continue", "create", "day", "days", "explain", "file", "files", "find", "fix", "give", "go", "good", "great", "help", "idea", "know", "like", "list", "long", "look", "make", "name", "need", "new", "next", "now", "old", "on", "people", "project", "question", "read", "really", "right", "say", "show", "small", "start", "tell", "thank", "thanks", "thing", "things", "think", "time", "today", "tomorrow", "try", "use", "using", "want", "way", "week", "work", "working", "world", "write", "year", "yesterday", "yes", "no", "ok", "acikla", "anlat", "ara", "bak", "bul", "bugun", "buyuk", "cevap", "degistir", "deneme", "devam", "dosya", "dun", "duzelt", "ekle", "et", "evet", "fikir", "goster", "gun", "gunu", "guzel", "hafta", "hakki", "hayir", "hazirla", "is", "isim", "iyi", "kod", "kucuk", "kullan", "kisa", "lazim", "liste", "lutfen", "merhaba", "oku", "olustur", "oner", "onemli", "proje", "saat", "selam", "sil", "simdi", "soru", "soyle", "tamam", "tesekkurler", "uzun", "yap", "yapalim", "yapar", "yapma", "yardim", "yarin", "yaz", "yazar", "yeni", "yer", "yil", "zaman"]
+    [
+        "add",
+        "answer",
+        "ask",
+        "better",
+        "big",
+        "change",
+        "check",
+        "code",
+        "continue",
+        "create",
+        "day",
+        "days",
+        "explain",
+        "file",
+        "files",
+        "find",
+        "fix",
+        "give",
+        "go",
+        "good",
+        "great",
+        "help",
+        "idea",
+        "know",
+        "like",
+        "list",
+        "long",
+        "look",
+        "make",
+        "name",
+        "need",
+        "new",
+        "next",
+        "now",
+        "old",
+        "on",
+        "people",
+        "project",
+        "question",
+        "read",
+        "really",
+        "right",
+        "say",
+        "show",
+        "small",
+        "start",
+        "tell",
+        "thank",
+        "thanks",
+        "thing",
+        "things",
+        "think",
+        "time",
+        "today",
+        "tomorrow",
+        "try",
+        "use",
+        "using",
+        "want",
+        "way",
+        "week",
+        "work",
+        "working",
+        "world",
+        "write",
+        "year",
+        "yesterday",
+        "yes",
+        "no",
+        "ok",
+        "acikla",
+        "anlat",
+        "ara",
+        "bak",
+        "bul",
+        "bugun",
+        "buyuk",
+        "cevap",
+        "degistir",
+        "deneme",
+        "devam",
+        "dosya",
+        "dun",
+        "duzelt",
+        "ekle",
+        "et",
+        "evet",
+        "fikir",
+        "goster",
+        "gun",
+        "gunu",
+        "guzel",
+        "hafta",
+        "hakki",
+        "hayir",
+        "hazirla",
+        "is",
+        "isim",
+        "iyi",
+        "kod",
+        "kucuk",
+        "kullan",
+        "kisa",
+        "lazim",
+        "liste",
+        "lutfen",
+        "merhaba",
+        "oku",
+        "olustur",
+        "oner",
+        "onemli",
+        "proje",
+        "saat",
+        "selam",
+        "sil",
+        "simdi",
+        "soru",
+        "soyle",
+        "tamam",
+        "tesekkurler",
+        "uzun",
+        "yap",
+        "yapalim",
+        "yapar",
+        "yapma",
+        "yardim",
+        "yarin",
+        "yaz",
+        "yazar",
+        "yeni",
+        "yer",
+        "yil",
+        "zaman",
+    ]
 )
 
 
 class Weights:
     """The prompt's content words with their weights, and which of them are rare enough to speak alone."""
 
-    __slots__ = ("rare", "total", "words")
+    __slots__ = ("cuts", "known", "rare", "total", "words")
 
     def __init__(self, counted: "dict[str, int]", rows: int) -> None:
         many = max(rows, YOUNG)
+        self.known = any(counted.values())  # else no row can carry anything, and none needs to be looked up
         self.words = {word: math.log((many + 1) / (min(n or UNKNOWN, many) + 0.5)) for word, n in counted.items()}
         self.rare = {
             word for word, n in counted.items() if 0 < n <= max(RARE_ROWS, many * RARE_SHARE) and word not in PLAIN
         }
         self.total = sum(self.words.values())
+        self.cuts = {word: fts_query.long_cut(word) for word in counted}  # once a prompt, not once a row
 
 
 def weigh(db: Database, table: str, prompt: str, scope: str) -> Weights:
     """Count the prompt's words in one index. Asks at most MAX_WORDS + 1 counts, each capped at COUNT_CAP rows."""
-    everything = fts_query.within(scope)
-    rows = lookup.frequency(db, table, everything, COUNT_CAP) if everything else 0
     counted: dict[str, int] = {}
     for word in fts_query.words(prompt)[:MAX_WORDS]:
         match = fts_query.narrow(word, column="own", scope=scope)
         counted[word] = lookup.frequency(db, table, match, COUNT_CAP) if match else 0
-    return Weights(counted, rows)
+    everything = fts_query.within(scope) if any(counted.values()) else None
+    return Weights(counted, lookup.frequency(db, table, everything, COUNT_CAP) if everything else 0)
 
 
 def carried(weights: Weights, shadow: str) -> float:
     """The share of the prompt's weight that a row's own words carry, 0 to 1; 0 where plain words or a lone common one are all of it."""
     own = frozenset(shadow.split())
-    shared = [word for word in weights.words if fts_query.same(word, own)]
+    shared = [
+        word for word, cut in weights.cuts.items() if word in own or (cut in own if cut else fts_query.same(word, own))
+    ]
     telling = [word for word in shared if word not in PLAIN]
     if not telling:
         return 0.0
@@ -83,11 +222,12 @@ def _good(rows: list[Row], weights: Weights, shadow_at: int) -> list[tuple[Row, 
 
 def lessons(db: Database, prompt: str, scope: str) -> list[Line]:
     """Lessons and journal rows that match, best first. Open tasks stand in a section of their own."""
-    match = fts_query.match(prompt, scope=scope)
-    if match is None:
+    weights = weigh(db, "memories_fts", prompt, scope)
+    match = fts_query.match(prompt, scope=scope, close=True)
+    if match is None or not weights.known:
         return []
     found = []
-    for row, share in _good(lookup.memories(db, match, limit=POOL), weigh(db, "memories_fts", prompt, scope), 10):
+    for row, share in _good(lookup.memories(db, match, limit=POOL), weights, 10):
         id_, score, kind, revision, tier, origin, status, at, offset, text, _shadow = row
         if kind == "task" or status != "current" or origin in ORIGINS_KEPT_OUT:
             continue
@@ -108,10 +248,10 @@ def _num(value: object) -> float:
 
 def talks(db: Database, prompt: str, scope: str, session: str) -> list[Line]:
     """The best message of each of the best conversations, the running one apart; the newest window first."""
-    match = fts_query.match(prompt, scope=scope)
-    if match is None:
-        return []
     weights = weigh(db, "messages_fts", prompt, scope)
+    match = fts_query.match(prompt, scope=scope, close=True)
+    if match is None or not weights.known:
+        return []
     newest = int(str(db.value("SELECT coalesce(max(n), 0) FROM messages")))
     good: list[tuple[Row, float]] = []
     try:

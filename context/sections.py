@@ -32,7 +32,7 @@ def _identity(home: str) -> list[Line]:
             raw = file.read(IDENTITY_BYTES)
     except OSError:
         return []
-    text = raw.decode("utf-8-sig", "replace").strip()
+    text = raw.decode("utf-8", "replace").removeprefix("\ufeff").strip()  # "utf-8-sig" would be one more module
     return [Line("identity", "identity", binascii.crc32(raw), text)] if text else []
 
 
@@ -106,15 +106,49 @@ def changed(db: Database, known: "dict[str, int]") -> list[Line]:
 
 
 def signals(db: Database, project: str, now: int) -> list[Line]:
-    """What waits, said at every turn on which it holds; silent when nothing does."""
+    """What waits, a line a declared channel with its rule, at every turn on which it holds; silent when nothing does.
+
+    While somebody drains, one line says so and no rule is told. What waits in a channel that is no longer declared is
+    not told. Before any command or hearing has compiled the manifests, every channel counts.
+    """
     if not project:
         return []
-    waiting, taken = db.rows(
-        "SELECT count(*), count(*) FILTER (WHERE state = 'taken' AND until_at > ?2) FROM queue WHERE project = ?1 AND state <> 'dead'",
+    rows = db.rows(
+        "SELECT q.channel, count(*), count(*) FILTER (WHERE q.state = 'taken' AND q.until_at > ?2), s.value FROM queue q"
+        " LEFT JOIN settings s ON s.key = 'channel:' || q.channel WHERE q.project = ?1 AND q.state <> 'dead'"
+        f" AND (s.key IS NOT NULL OR NOT EXISTS (SELECT 1 FROM settings WHERE {_CHANNEL_ROWS})) GROUP BY q.channel ORDER BY q.channel",
         (project, now),
-    )[0]
-    if not waiting:
-        return []
-    what = "1 item heard and not yet written" if waiting == 1 else f"{waiting} items heard and not yet written"
-    todo = "being drained now." if taken else "run `bellek drain --offline` when convenient."
-    return [Line("signals", "", 0, f"{what}: {todo}")]
+    )
+    if any(taken for _, _, taken, _ in rows):
+        return [Line("signals", "", 0, f"{_heard(sum(int(str(n)) for _, n, _, _ in rows))}: being drained now.")]
+    return [
+        Line("signals", "", 0, f"{_heard(int(str(n)))} in {channel}: {rule or DRAIN_RULE}")
+        for channel, n, _, rule in rows
+    ]
+
+
+_CHANNEL_ROWS = "key >= 'channel:' AND key < 'channel;'"
+DRAIN_RULE = "run `bellek drain --offline` when convenient."
+
+
+def _heard(count: int) -> str:
+    return "1 item heard and not yet written" if count == 1 else f"{count} items heard and not yet written"
+
+
+def nudges(db: Database, session: str) -> list[Line]:
+    """The watchdog's lines that are due in a session. Their revision grows, so that a session is told each once."""
+    rows = db.rows(
+        "SELECT w.channel, w.nudges, w.turns, w.points FROM watch w JOIN settings s ON s.key = 'channel:' || w.channel"
+        " WHERE w.session = ? AND w.due ORDER BY w.channel",
+        (session,),
+    )
+    return [
+        Line(
+            "signals",
+            f"watch-{channel}",
+            int(str(count)),
+            f"{turns} turns and {points} letters without a `{channel}` marker: mark what was learned with its reason, or read it"
+            f" again with `bellek sweep next --channel {channel} --json`.",
+        )
+        for channel, count, turns, points in rows
+    ]

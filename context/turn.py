@@ -61,6 +61,8 @@ def _open(path: str) -> "Database | None":
 def _build(db: Database, home: str, turn: Turn, project: str, cap: int, end: float) -> Telling:
     now = clock.now()
     lines = sections.standing(db, home, project) + sections.signals(db, project, now)
+    if turn.event == "prompt" and not turn.machine:
+        lines += sections.nudges(db, turn.session)
     if turn.prompt and project and not turn.machine:
         lines += _recall(db, home, turn, project, end)
     packet_id = mint("k")

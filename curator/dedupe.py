@@ -12,7 +12,29 @@ from bellek.kg.db import Database
 CANDIDATES = 20
 SAME = 93.0  # rapidfuzz token_sort_ratio of folded words, 0..100: one changed ending passes, one changed word of six does not
 NEGATIONS = frozenset(
-    "not no never none without dont doesnt isnt arent cant cannot wont asla degil hic hicbir yok olmaz sakin yerine instead".split()
+    [
+        "not",
+        "no",
+        "never",
+        "none",
+        "without",
+        "dont",
+        "doesnt",
+        "isnt",
+        "arent",
+        "cant",
+        "cannot",
+        "wont",
+        "asla",
+        "degil",
+        "hic",
+        "hicbir",
+        "yok",
+        "olmaz",
+        "sakin",
+        "yerine",
+        "instead",
+    ]
 )
 
 

@@ -48,6 +48,17 @@ class Blocks:
         """True inside a fence that has not been closed by the lines so far."""
         return bool(self._fence)
 
+    def state(self) -> tuple[bool, bool, str, list[int]]:
+        """All that the next line depends on; ``resumed`` is its inverse."""
+        return self._after_blank, self._indented, self._fence, list(self._items)
+
+    @classmethod
+    def resumed(cls, after_blank: bool, indented: bool, fence: str, items: list[int]) -> Blocks:
+        """Blocks that go on where ``state`` was taken."""
+        blocks = cls()
+        blocks._after_blank, blocks._indented, blocks._fence, blocks._items = after_blank, indented, fence, list(items)
+        return blocks
+
     def prose_went_on(self) -> None:
         """Lines were part of something longer (a comment, a code span): what follows them is not after a blank line."""
         self._after_blank = False

@@ -16,7 +16,7 @@ from typing import NamedTuple, TypeAlias
 
 from bellek.schemas.conversation import Cursor, Damaged, Unreadable
 
-CHUNK = 1 << 20  # bytes a read; larger ones measured no faster
+CHUNK = 1 << 21  # bytes a read and a batch: each batch is a segment of the index and takes one old row out of it
 LINE_CAP = 64 << 20  # bytes of one line; pasted images make lines of some megabytes, nothing said is longer
 PREFIX = 1024  # bytes that tell one transcript from another: the first line holds ids and times
 FINE_NS = 20_000_000  # a file's time moves with the kernel's tick, at most 10 ms; twice that is safe
@@ -35,7 +35,7 @@ class Line(NamedTuple):
 class Batch:
     """Some complete lines in order, those that were too long to hold, and where the file stands after both.
 
-    The last one of a reading to the file's end has no lines; its cursor says that nothing is left.
+    One without lines tells where a file stands in which there was nothing to read but an unfinished line.
     """
 
     lines: tuple[Line, ...]
@@ -95,14 +95,15 @@ def _read(path: str, descriptor: int, cursor: Cursor | None, chunk_size: int, li
             changed_ns=changed_ns,
         )
 
-    place = splitter.offset
+    place, latest = splitter.offset, cursor
     while place < state.st_size and (chunk := os.pread(descriptor, min(chunk_size, state.st_size - place), place)):
         place += len(chunk)
         lines, damaged = splitter.feed(chunk)
         if lines or damaged:
-            yield Batch(lines, damaged, standing(0))
-    if place >= state.st_size and (last := standing(changed_ns)) != cursor:
-        yield Batch((), (), last)
+            latest = standing(changed_ns if place >= state.st_size else 0)
+            yield Batch(lines, damaged, latest)
+    if place >= state.st_size and (end := standing(changed_ns)) != latest:
+        yield Batch((), (), end)
 
 
 def _is_same(cursor: Cursor, state: os.stat_result, head: bytes, descriptor: int) -> bool:

@@ -9,8 +9,7 @@ from typing import assert_never
 from bellek.curator import claiming, context_of, route, writers
 from bellek.curator.context_of import Place
 from bellek.curator.writers import Kept
-from bellek.kg import clock, memories
-from bellek.kg.redact import redact
+from bellek.kg import memories
 from bellek.schemas.claim import Claim
 from bellek.schemas.entity import Entity
 from bellek.schemas.errors import Refused
@@ -219,8 +218,4 @@ def _improve(place: Place, given: str, text: str) -> Kept:
 def _drop(place: Place, reason: str) -> Kept:
     if not place.items:
         raise Refused("items: a drop names the items it drops", why="none is cited")
-    place.home.memory.run_many(
-        "INSERT INTO drops (project, item, reason, at) VALUES (?, ?, ?, ?)",
-        [(place.project, item.id, redact(reason), clock.now()) for item in place.items],
-    )
-    return Kept("dropped", ())
+    return writers.drop(place, reason)

@@ -10,6 +10,7 @@ from bellek.curator import claiming, dedupe, route
 from bellek.curator.context_of import Place, stamp
 from bellek.kg import clock, entities, memories, names, pages
 from bellek.kg.ids import mint
+from bellek.kg.redact import redact
 from bellek.schemas.claim import Claim
 from bellek.schemas.entity import Entity, EntityField, sensitivity
 from bellek.schemas.errors import Refused
@@ -215,6 +216,16 @@ def field(place: Place, entity_id: str, name: str, value: str, *, origin: str) -
     body = EntityField(entity=entity_id, name=name, value=value, sensitivity=kind)
     status = "contested" if weaker else "current"
     return Kept("written", (_new(place, "f", body, f"{name}: {value}", origin=origin, status=status),))
+
+
+def drop(place: Place, reason: str) -> Kept:
+    """Not worth keeping: nothing is written but, for each item, the reason."""
+    for item in place.items:
+        place.home.memory.run(
+            "INSERT INTO drops (project, item, reason, at) VALUES (?, ?, ?, ?)",
+            (place.project, item.id, redact(reason), clock.now()),
+        )
+    return Kept("dropped", ())
 
 
 def _step_down(place: Place, old: Memory) -> None:

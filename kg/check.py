@@ -18,28 +18,28 @@ _BODIES = " UNION ALL ".join(f"SELECT id, '{kind}' AS of_kind FROM {table}" for 
 MEMORY_RULES = (
     (
         "a memory without its typed row",
-        f"WITH bodies AS ({_BODIES}) SELECT m.id FROM memories m LEFT JOIN bodies b ON b.id = m.id AND b.of_kind = m.kind"
-        " WHERE b.id IS NULL",
+        (f"WITH bodies AS ({_BODIES}) SELECT m.id FROM memories m LEFT JOIN bodies b ON b.id = m.id AND b.of_kind = m.kind"
+        " WHERE b.id IS NULL"),
     ),
     (
         "a typed row of another kind than its memory",
-        f"WITH bodies AS ({_BODIES}) SELECT b.id FROM bodies b LEFT JOIN memories m ON m.id = b.id AND m.kind = b.of_kind"
-        " WHERE m.id IS NULL",
+        (f"WITH bodies AS ({_BODIES}) SELECT b.id FROM bodies b LEFT JOIN memories m ON m.id = b.id AND m.kind = b.of_kind"
+        " WHERE m.id IS NULL"),
     ),
     (
         "two claims that stand in one single-valued slot",
-        "SELECT min(c.id) FROM claims c JOIN memories m ON m.id = c.id WHERE m.status = 'current' AND c.ended = ''"
-        f" AND c.predicate IN ({', '.join(repr(p) for p in ONE)}) GROUP BY m.project, c.subject_key, c.predicate HAVING count(*) > 1",
+        ("SELECT min(c.id) FROM claims c JOIN memories m ON m.id = c.id WHERE m.status = 'current' AND c.ended = ''"
+        f" AND c.predicate IN ({', '.join(repr(p) for p in ONE)}) GROUP BY m.project, c.subject_key, c.predicate HAVING count(*) > 1"),
     ),
     (
         "a contested claim without an open conflict",
-        "SELECT m.id FROM memories m WHERE m.kind = 'claim' AND m.status = 'contested'"
-        " AND NOT EXISTS (SELECT 1 FROM conflicts x WHERE x.weak = m.id AND x.state = 'open')",
+        ("SELECT m.id FROM memories m WHERE m.kind = 'claim' AND m.status = 'contested'"
+        " AND NOT EXISTS (SELECT 1 FROM conflicts x WHERE x.weak = m.id AND x.state = 'open')"),
     ),
     (
         "an open conflict whose sides do not stand so",
-        "SELECT x.id FROM conflicts x JOIN memories s ON s.id = x.strong JOIN memories w ON w.id = x.weak"
-        " WHERE x.state = 'open' AND (s.status <> 'current' OR w.status <> 'contested')",
+        ("SELECT x.id FROM conflicts x JOIN memories s ON s.id = x.strong JOIN memories w ON w.id = x.weak"
+        " WHERE x.state = 'open' AND (s.status <> 'current' OR w.status <> 'contested')"),
     ),
     (
         "a claim that ended before it began",
@@ -47,8 +47,8 @@ MEMORY_RULES = (
     ),
     (
         "a current page that is not the only one of its topic",
-        "SELECT min(p.id) FROM pages p JOIN memories m ON m.id = p.id WHERE m.status = 'current'"
-        " GROUP BY m.project, p.topic HAVING count(*) > 1",
+        ("SELECT min(p.id) FROM pages p JOIN memories m ON m.id = p.id WHERE m.status = 'current'"
+        " GROUP BY m.project, p.topic HAVING count(*) > 1"),
     ),
     ("a row without scope, origin, tier or batch", "SELECT id FROM memories WHERE '' IN (project, agent, session, origin, tier, batch)"),
     ("a memory whose revision is not the trail's newest", "SELECT m.id FROM memories m WHERE m.revision <> (SELECT coalesce(max(a.revision), 0) FROM audit a WHERE a.id = m.id)"),

@@ -5,7 +5,9 @@ content over a view that joins the neighbours, and is maintained here in batches
 take the old tail's words out with the very values that were put in, insert the rows, index the tail and the new rows.
 """
 
+from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 
 from bellek.kg import clock
 from bellek.kg.db import Database, Row
@@ -87,8 +89,9 @@ def _append_to(db: Database, client: str, talk: str, said: list[Message]) -> Non
         f"INSERT INTO messages ({_FIELDS}, shadow, day) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
         [_values(message, seq + i) for i, message in enumerate(said, start=1)],
     )
+    # In order: FTS5 writes out all that it holds when a row number is smaller than the last (docs/decisions/0008).
     db.run(
-        f"INSERT INTO messages_fts (rowid, {COLUMNS}) SELECT n, {COLUMNS} FROM message_words WHERE n >= ? OR n = ?",
+        f"INSERT INTO messages_fts (rowid, {COLUMNS}) SELECT n, {COLUMNS} FROM message_words WHERE n >= ? OR n = ? ORDER BY n",
         (first, int(str(tail[0])) if tail else 0),
     )
 
@@ -98,8 +101,14 @@ def _values(message: Message, seq: int) -> tuple[str | int, ...]:
     return (
         message.id, message.conversation, seq, message.project, message.agent, message.author, message.origin,
         int(message.typed), int(message.machine), int(message.sidechain), message.at, message.offset_minutes, text,
-        index_text(text), fold(clock.day(message.at, message.offset_minutes)),
+        index_text(text), _day(clock.day(message.at, message.offset_minutes)),
     )  # fmt: skip
+
+
+@lru_cache(maxsize=64)
+def _day(date: str) -> str:
+    """The words of a date: neighbours share theirs."""
+    return fold(date)
 
 
 def _unindex(db: Database, n: int) -> None:
@@ -121,6 +130,19 @@ def show(db: Database, talk: str) -> list[Message]:
     return [
         _message(r) for r in db.rows(f"SELECT {_FIELDS} FROM messages WHERE conversation = ? ORDER BY seq", (talk,))
     ]
+
+
+def from_seq(db: Database, talk: str, first: int, *, until: int | None = None) -> Iterator[Message]:
+    """The messages of a conversation from one place on, in order, read a chunk at a time; `until` is the last place."""
+    while True:
+        rows = db.rows(
+            f"SELECT {_FIELDS} FROM messages WHERE conversation = ? AND seq >= ? AND seq <= ? ORDER BY seq LIMIT {_CHUNK}",
+            (talk, first, until if until is not None else 2**62),
+        )
+        yield from map(_message, rows)
+        if len(rows) < _CHUNK:
+            return
+        first = int(str(rows[-1][2])) + 1
 
 
 def around(db: Database, n: int, *, before: int = 2, after: int = 2) -> tuple[Message, list[Message], list[Message]]:

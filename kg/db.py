@@ -5,6 +5,7 @@ the POSIX locks (apsw and the standard library's sqlite3 each bring their own co
 """
 
 import os
+import time
 
 import apsw
 
@@ -12,6 +13,7 @@ from bellek.schemas.errors import BellekError, Busy, StoreDamaged, StoreFault, S
 
 SQLITE_FLOOR = 3051003  # before 3.51.3 a WAL reset may corrupt the file (FACTS: 3.7.0 to 3.51.2)
 BUSY_MS = 10_000  # background and CLI work waits; a prompt hook passes its own short one
+BUSY_STEP_S = 0.005  # between two tries at what SQLite does not wait for by itself
 PROGRESS_STEPS = 2_000  # virtual machine steps between two looks at the deadline, about 20 to 50 µs
 
 Value = str | int | float | bytes | None
@@ -190,16 +192,33 @@ def _set_pragmas(db: Database, con: apsw.Connection, busy_ms: int, *, keep_mode:
     db.run("PRAGMA trusted_schema = OFF")  # a planted view or trigger must not call functions with side effects
     if not db.writable:
         return
-    # Only a change of mode takes a lock: a hook that finds WAL set already waits for nobody.
-    if not keep_mode and db.value("PRAGMA journal_mode") != "wal" and db.value("PRAGMA journal_mode = WAL") != "wal":
-        raise StoreFault(
-            f"{db.path} cannot use write-ahead logging",
-            why="the file system refuses it",
-            hint="put the data home on a local disk",
-        )
+    if not keep_mode:
+        _write_ahead(db, busy_ms)
     # NORMAL survives a killed process; a power cut may lose the last commits, never the file.
     db.run("PRAGMA synchronous = NORMAL")
     db.run("PRAGMA secure_delete = ON")  # deleted text is overwritten, not left in free pages
+
+
+def _write_ahead(db: Database, busy_ms: int) -> None:
+    """Set WAL. Only the change takes a lock: a hook that finds it set already waits for nobody.
+
+    SQLite gives up on this change at once, whatever the busy timeout, where two processes make a store at the same time.
+    """
+    end = time.monotonic() + busy_ms / 1000
+    while db.value("PRAGMA journal_mode") != "wal":
+        try:
+            if db.value("PRAGMA journal_mode = WAL") == "wal":
+                return
+        except Busy:
+            if time.monotonic() > end:
+                raise
+            time.sleep(BUSY_STEP_S)
+        else:
+            raise StoreFault(
+                f"{db.path} cannot use write-ahead logging",
+                why="the file system refuses it",
+                hint="put the data home on a local disk",
+            )
 
 
 def fault(exc: apsw.Error, path: str) -> BellekError:
@@ -222,3 +241,38 @@ def fault(exc: apsw.Error, path: str) -> BellekError:
             return Overdue("the query was cut at its deadline", why=why)
         case _:
             return BellekError("the store refused a statement", why=f"{why}: {exc}")
+
+
+def texts_in_json(text: str) -> dict[str, str]:
+    """The text values at the top of a JSON object, by key; {} for any other JSON. Raises BellekError where it is none.
+
+    SQLite reads it, as the prompt hook has that loaded anyway: the module ``json`` brings ``re``, ``enum`` and
+    ``functools`` and costs two thirds of a bare interpreter start (docs/decisions/0007-hook-start-up.md). Lone
+    surrogates, which JSON may spell and nothing may store, become U+FFFD: hence bytes.
+    """
+    rows = _scratch().rows(
+        "SELECT CAST(key AS BLOB), CAST(value AS BLOB) FROM json_each(?1) WHERE type = 'text' AND json_type(?1) = 'object'",
+        (text,),
+    )
+    return {_decoded(key): _decoded(value) for key, value in rows}
+
+
+def _decoded(value: Value) -> str:
+    return value.decode("utf-8", "replace") if isinstance(value, bytes) else ""
+
+
+def json_of(value: "dict[str, object] | str") -> str:
+    """The JSON of texts and of objects made of them, as SQLite writes it. Lone surrogates raise UnicodeEncodeError."""
+    return _json_of(_scratch(), value)
+
+
+def _json_of(scratch: Database, value: object) -> str:
+    if isinstance(value, dict):
+        inner = (f"{_json_of(scratch, key)}:{_json_of(scratch, at_key)}" for key, at_key in value.items())
+        return "{" + ",".join(inner) + "}"
+    return str(scratch.value("SELECT json_quote(?)", (str(value),)))
+
+
+def _scratch() -> Database:
+    """A connection to no file."""
+    return Database(apsw.Connection(":memory:"), "", writable=True)

@@ -13,6 +13,7 @@ CONVERSATIONS = "conversations.db"
 CONFIG = "config"
 IDENTITY = "identity.md"
 HOOK_LOG = "hook.log"
+DISPLAY = "display"
 
 
 def find_home(given: str | None = None) -> str:
@@ -50,6 +51,11 @@ def identity_file(home: str) -> str:
 def hook_log(home: str) -> str:
     """Path of the hook's fault log: exception type, file and line, never a message."""
     return home + "/" + HOOK_LOG
+
+
+def display_folder(home: str) -> str:
+    """Folder of what is held back of messages that are being shown: one small file each, gone with the message."""
+    return home + "/" + DISPLAY
 
 
 def check_owner(home: str) -> None:

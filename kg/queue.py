@@ -22,6 +22,9 @@ FIELDS = (
     "id, generation, project, agent, session, channel, payload, origin, message, position, said_at, offset_minutes,"
     " enqueued_at, sightings, state, attempts, reason"
 )
+ORDER = (
+    "ORDER BY said_at, n"  # as it was said, and within one moment as it arrived: a task is opened before it is closed
+)
 
 
 def digest(db: Database, payload: str) -> bytes:
@@ -45,11 +48,12 @@ def enqueue(db: Database, sighting: Sighting) -> Outcome:
     ):
         return "known"
     same = (sighting.project, sighting.channel, mark)
-    if db.run(
-        "UPDATE queue SET sightings = sightings + 1, last_at = ?, state = 'pending', attempts = 0, reason = ''"
-        " WHERE project = ? AND channel = ? AND digest = ? AND state = 'dead'",
-        (now, *same),
-    ):
+    parked = db.rows(
+        "DELETE FROM queue WHERE project = ? AND channel = ? AND digest = ? AND state = 'dead' RETURNING sightings",
+        same,
+    )
+    if parked:
+        _insert(db, sighting, mark, now, sightings=1 + int(str(parked[0][0])))
         return "queued"
     if db.run(
         "UPDATE queue SET sightings = sightings + 1, last_at = ?, generation = generation + (state = 'taken')"
@@ -63,13 +67,13 @@ def enqueue(db: Database, sighting: Sighting) -> Outcome:
     return "queued"
 
 
-def _insert(db: Database, sighting: Sighting, mark: bytes, now: int) -> None:
+def _insert(db: Database, sighting: Sighting, mark: bytes, now: int, *, sightings: int = 1) -> None:
     db.run(
         f"INSERT INTO queue ({FIELDS}, digest, last_at, token, until_at, handed)"
-        " VALUES (?, 1, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 1, 'pending', 0, '', ?, ?, '', 0, 0)",
+        " VALUES (?, 1, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'pending', 0, '', ?, ?, '', 0, 0)",
         (
             mint("q"), sighting.project, sighting.agent, sighting.session, sighting.channel, redact(sighting.payload), sighting.origin,
-            sighting.message, sighting.position, sighting.said_at, sighting.offset_minutes, now, mark, now,
+            sighting.message, sighting.position, sighting.said_at, sighting.offset_minutes, now, sightings, mark, now,
         ),
     )  # fmt: skip
 
@@ -95,10 +99,10 @@ def standing(db: Database, item: Item) -> tuple[str, ...]:
 
 
 def peek(db: Database, project: str, *, channel: str = "", limit: int = 1000) -> list[Item]:
-    """Items of a project that wait, taken ones included, oldest first; dead letters are not among them."""
+    """Items of a project that wait, taken ones included, in the order in which they were said; no dead letters."""
     return _items(
         db,
-        "WHERE project = ? AND state <> 'dead' AND (? = '' OR channel = ?) ORDER BY enqueued_at, id LIMIT ?",
+        f"WHERE project = ? AND state <> 'dead' AND (? = '' OR channel = ?) {ORDER} LIMIT ?",
         (project, channel, channel, limit),
     )
 
@@ -111,7 +115,7 @@ def pending(db: Database, id: str) -> Item | None:
 
 def dead(db: Database, project: str) -> list[Item]:
     """Parked items of a project with their reasons."""
-    return _items(db, "WHERE project = ? AND state = 'dead' ORDER BY enqueued_at, id", (project,))
+    return _items(db, f"WHERE project = ? AND state = 'dead' {ORDER}", (project,))
 
 
 def _items(db: Database, where: str, values: tuple[str | int, ...]) -> list[Item]:
@@ -144,11 +148,11 @@ def take(db: Database, project: str, *, limit: int = 50, token: str = "") -> Tak
         release_expired(db)
         db.run(
             "UPDATE queue SET state = 'taken', token = ?, handed = generation WHERE id IN (SELECT id FROM queue"
-            " WHERE project = ? AND state = 'pending' ORDER BY enqueued_at, id LIMIT ?)",
+            f" WHERE project = ? AND state = 'pending' {ORDER} LIMIT ?)",
             (token, project, limit),
         )
         db.run("UPDATE queue SET until_at = ? WHERE token = ?", (now + TOKEN_MS, token))
-        items = _items(db, "WHERE token = ? ORDER BY enqueued_at, id", (token,))
+        items = _items(db, f"WHERE token = ? {ORDER}", (token,))
     return Taken(token, now + TOKEN_MS, tuple(items))
 
 
@@ -238,11 +242,7 @@ def ack(db: Database, project: str, given: str, *, actor: str) -> str:
 def stranded(db: Database, gone: list[str]) -> list[Item]:
     """Waiting items of projects whose folder no longer exists."""
     marks = ", ".join("?" * len(gone))
-    return (
-        _items(db, f"WHERE project IN ({marks}) AND state <> 'dead' ORDER BY enqueued_at, id", tuple(gone))
-        if gone
-        else []
-    )
+    return _items(db, f"WHERE project IN ({marks}) AND state <> 'dead' {ORDER}", tuple(gone)) if gone else []
 
 
 def recover(db: Database, items: list[Item], project: str) -> int:

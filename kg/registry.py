@@ -47,8 +47,7 @@ def register(db: Database, folder: str) -> str:
             (found, place.root, place.git, device, inode, now, now),
         )
         db.run("INSERT OR REPLACE INTO project_paths (path, project) VALUES (?, ?)", (place.root, found))
-    if place.git:
-        _write_id(place.git, str(db.value("SELECT value FROM meta WHERE key = 'node'")), found)
+    _leave_id(db, place.git, found)
     return found
 
 
@@ -66,6 +65,12 @@ def _identity(path: str) -> tuple[int, int]:
     except OSError:
         return 0, 0
     return found.st_dev, found.st_ino
+
+
+def _leave_id(db: Database, git: str, project: str) -> None:
+    """A home whose setting `leave_ids` is 0 (a demonstration's) writes into nobody's repository and knows paths only."""
+    if git and db.value("SELECT value FROM settings WHERE key = 'leave_ids'") != "0":
+        _write_id(git, str(db.value("SELECT value FROM meta WHERE key = 'node'")), project)
 
 
 def _write_id(git: str, node: str, project: str) -> None:
@@ -143,8 +148,7 @@ def link(db: Database, folder: str, project: str) -> str:
         known = _known(db, project)
         place = projects.locate(folder)
         db.run("INSERT OR REPLACE INTO project_paths (path, project) VALUES (?, ?)", (place.root, known))
-        if place.git:
-            _write_id(place.git, str(db.value("SELECT value FROM meta WHERE key = 'node'")), known)
+        _leave_id(db, place.git, known)
         audit.append(db, actor="person", act="link", kind="project", id=known, batch=mint("b"))
     return known
 

@@ -17,7 +17,9 @@ def wrap(packet: str, inner: str) -> str:
 def escape(text: str) -> str:
     """Stored text as one inert line: no tag, no control or invisible direction character, no line of its own."""
     text = text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
-    return " ".join("".join(c if c.isprintable() or c in _JOINERS else " " for c in text).split())
+    if not text.isprintable():
+        text = "".join(c if c.isprintable() or c in _JOINERS else " " for c in text)
+    return " ".join(text.split())
 
 
 _JOINERS = frozenset("\u200c\u200d")  # Persian and Indic words and family emoji need them; they hide nothing

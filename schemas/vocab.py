@@ -17,5 +17,5 @@ LEARNING_KINDS = ("bug-fix", "decision", "pattern", "anti-pattern", "discovery",
 IMPORTANCE = ("low", "medium", "high", "critical")  # in rising order
 TASK_STATES = ("open", "done", "deleted")
 
-CHANNELS = ("learning", "task")  # what is heard before any manifest exists
+HIDDEN_CHANNELS = ("learning", "task", "profile-fact")  # hidden on screen where no setting names others
 AUTHORS = ("user", "assistant")

@@ -26,6 +26,7 @@ make_venv() {
   dir=$1 extra=$2
   shift 2
   python=$(find_python) || return 1
+  echo "installing into $dir; this is done once and may take a minute" >&2
   if command -v uv >/dev/null 2>&1; then
     [ -x "$dir/bin/python" ] || uv venv --quiet --python "$python" "$dir" || return 1
   else

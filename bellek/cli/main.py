@@ -2,10 +2,14 @@
 
 import os
 import sys
+from typing import Annotated
 
 import typer
 
+import bellek
 from bellek.cli import (
+    capture,
+    channels,
     claims,
     conversations,
     curate,
@@ -18,10 +22,11 @@ from bellek.cli import (
     read,
     review,
     setup,
+    sweep,
     verdicts,
 )
 from bellek.cli.place import HomeOption
-from bellek.cli.screen import complain
+from bellek.cli.screen import complain, say
 from bellek.schemas.errors import BellekError
 
 app = typer.Typer(
@@ -34,7 +39,10 @@ app = typer.Typer(
 )
 for group in (
     hot,
+    capture,
+    channels,
     queue,
+    sweep,
     curate,
     verdicts,
     read,
@@ -53,8 +61,19 @@ for group in (
 ParserError: type[Exception] = typer.BadParameter.__mro__[2]
 
 
+def _tell_version(wanted: bool) -> None:
+    if wanted:
+        say(f"bellek {bellek.__version__}")
+        raise typer.Exit
+
+
 @app.callback()
-def everywhere(home: HomeOption = None) -> None:
+def everywhere(
+    home: HomeOption = None,
+    _version: Annotated[
+        bool, typer.Option("--version", help="Print the version.", is_eager=True, callback=_tell_version)
+    ] = False,
+) -> None:
     """A typed, local-first memory for AI agents."""
     if home:
         os.environ["BELLEK_HOME"] = home  # as if it were given behind the verb

@@ -6,7 +6,8 @@ from typing import Annotated
 import typer
 
 from bellek.cli.place import HomeOption, JsonOption, ProjectOption, opened, project_id
-from bellek.cli.screen import one_line, say, say_json
+from bellek.cli.screen import complain, one_line, say, say_json
+from bellek.curator import channels
 from bellek.kg import clock, queue, registry
 from bellek.schemas.queue import Item
 
@@ -47,7 +48,11 @@ def peek(
 ) -> None:  # fmt: skip
     """List the waiting items of this project, oldest first; nothing changes."""
     with opened(home) as store:
-        items = queue.peek(store.memory, project_id(store, project), channel=channel)
+        declared = channels.load(store.path).names
+        silent = bool(channel) and channel not in declared
+        items = [] if silent else queue.peek(store.memory, project_id(store, project), channel=channel)
+    if silent:
+        complain(f"bellek: no manifest declares the channel {channel}; the channels are {', '.join(declared)}")
     if json:
         say_json([shown(item) for item in items])
         return

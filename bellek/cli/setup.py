@@ -97,8 +97,9 @@ def demo(
     mine: Annotated[
         bool, typer.Option("--mine", help="Over your own Claude Code folder, read-only, into a throwaway home.")
     ] = False,
+    keep: Annotated[bool, typer.Option("--keep", help="Keep the throwaway folder and say where it is.")] = False,
 ) -> None:
     """Show one learning's road in a throwaway home: heard, queued, drained, kept, told, found."""
-    from bellek import demo as show
+    from bellek.demo import road
 
-    show.run(mine=mine)
+    road.run(mine=mine, keep=keep)

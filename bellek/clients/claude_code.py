@@ -8,7 +8,13 @@ from bellek.schemas.packet import Turn
 
 NAME = "claude-code"
 CAP = 9_800  # UTF-16 units; the client's own cap is 10,000 for the whole context of one hook
-EVENTS = {"SessionStart": "start", "UserPromptSubmit": "prompt", "Stop": "over", "SessionEnd": "over"}
+EVENTS = {
+    "SessionStart": "start",
+    "UserPromptSubmit": "prompt",
+    "Stop": "over",
+    "SessionEnd": "over",
+    "MessageDisplay": "display",
+}
 NOTICES = (
     "<task-notification>",
     "[SYSTEM NOTIFICATION",
@@ -41,3 +47,16 @@ def _text(fields: "dict[str, object]", key: str) -> str:
 def answer(name: str, context: str) -> "dict[str, object]":
     """The hook's output object for SessionStart and UserPromptSubmit."""
     return {"hookSpecificOutput": {"hookEventName": name, "additionalContext": context}}
+
+
+def piece(fields: "dict[str, object]") -> "tuple[str, int, bool, str] | None":
+    """MessageDisplay's fields: the message's id, the piece's number from 0, whether it is the last, its text. None if odd."""
+    message, index, final, delta = (fields.get(key) for key in ("message_id", "index", "final", "delta"))
+    if isinstance(message, str) and isinstance(index, int) and isinstance(final, bool) and isinstance(delta, str):
+        return message, index, final, delta
+    return None
+
+
+def display(name: str, content: str) -> "dict[str, object]":
+    """The hook's output object for MessageDisplay: what is shown in place of the piece, "" for nothing."""
+    return {"hookSpecificOutput": {"hookEventName": name, "displayContent": content}}

@@ -23,7 +23,7 @@ class ClaudeEars:
         if not only:
             yield from claude_files.transcripts(self.config)
         for path in only:
-            yield from claude_files.of_session(os.path.abspath(path))
+            yield from claude_files.of_session(os.path.abspath(path))  # noqa: PTH100  links stay, `./` and `..` go
 
     def events(self, file: TranscriptFile, line: Line) -> tuple[Event, ...]:
         """What one complete line says."""
@@ -33,4 +33,4 @@ class ClaudeEars:
 
 def config_folder() -> str:
     """``CLAUDE_CONFIG_DIR``, else ``~/.claude``."""
-    return os.environ.get("CLAUDE_CONFIG_DIR") or os.path.join(os.path.expanduser("~"), ".claude")
+    return os.environ.get("CLAUDE_CONFIG_DIR") or os.path.join(os.path.expanduser("~"), ".claude")  # noqa: PTH111, PTH118

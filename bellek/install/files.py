@@ -52,7 +52,7 @@ def replace(path: Path, data: bytes, *, expected: bytes | None) -> None:
             _write_new(beside, data, _info(real))
             if read(real) != expected:
                 raise _changed(path)
-            os.replace(beside, real)
+            os.replace(beside, real)  # noqa: PTH105  the one rename that matters, named as what it is
         finally:
             beside.unlink(missing_ok=True)
         _flush_folder(real.parent)
@@ -161,7 +161,7 @@ def _beside(path: Path, pid: int) -> Path:
 def _sweep(path: Path) -> None:
     """Remove what writers that were killed have left beside ``path``."""
     start, end = f".{path.name}.bellek-", ".tmp"
-    for name in os.listdir(path.parent):
+    for name in os.listdir(path.parent):  # noqa: PTH208  a glob would read the name's own signs
         pid = name.removeprefix(start).removesuffix(end)
         if name == f"{start}{pid}{end}" and pid.isdecimal() and not _alive(int(pid)):
             path.with_name(name).unlink(missing_ok=True)

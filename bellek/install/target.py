@@ -70,8 +70,8 @@ def claude_config_dir(env: Mapping[str, str]) -> Path:
     """``CLAUDE_CONFIG_DIR``, else ``.claude`` in the home folder of ``env``; absolute, links not followed."""
     named = env.get("CLAUDE_CONFIG_DIR")
     if named:
-        return Path(os.path.abspath(named))
-    return Path(env.get("HOME") or os.path.expanduser("~")) / ".claude"
+        return Path(os.path.abspath(named))  # noqa: PTH100  Path.resolve would follow links
+    return Path(env.get("HOME") or os.path.expanduser("~")) / ".claude"  # noqa: PTH111  HOME may be unset
 
 
 def real_interpreter(executable: str) -> Path:
@@ -88,7 +88,7 @@ def real_interpreter(executable: str) -> Path:
             why="sys.executable is empty",
             hint="start bellek with a full path to its interpreter",
         )
-    path = Path(os.path.abspath(executable))
+    path = Path(os.path.abspath(executable))  # noqa: PTH100  a venv's link must stay
     if not _is_script(path):
         return path
     answer = Path(_asked(path))
@@ -99,7 +99,7 @@ def real_interpreter(executable: str) -> Path:
 
 def hook_file() -> Path:
     """The hook file of the running package."""
-    return Path(os.path.abspath(__file__)).parent.parent / "hook.py"
+    return Path(os.path.abspath(__file__)).parent.parent / "hook.py"  # noqa: PTH100  as it was imported
 
 
 def _asked(shim: Path) -> str:

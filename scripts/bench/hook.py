@@ -87,7 +87,10 @@ class World:
         self.world = {"HOME": at, "PATH": os.environ.get("PATH", ""), "TZ": "Europe/Istanbul"}
         maker = [sys.executable, str(Path(__file__).with_name("made.py")), self.home, self.folder]
         made = subprocess.run(
-            [*maker, f"--messages={messages}", f"--memories={memories}"], env=self.world, stdout=subprocess.PIPE, check=True
+            [*maker, f"--messages={messages}", f"--memories={memories}"],
+            env=self.world,
+            stdout=subprocess.PIPE,
+            check=True,
         )
         self.prompts: dict[str, list[str]] = json.loads(made.stdout)
         Path(self.home, "config", "identity.md").write_text(IDENTITY, "utf-8")
@@ -169,7 +172,10 @@ def main() -> None:
         world = World(os.path.realpath(at), given.messages, given.memories)
         cases = measure(world, given.rounds)
         world.close()
-    result = {"conditions": conditions(messages=given.messages, memories=given.memories, rounds=given.rounds), "cases": cases}
+    result = {
+        "conditions": conditions(messages=given.messages, memories=given.memories, rounds=given.rounds),
+        "cases": cases,
+    }
     if given.json:
         print(json.dumps(result, indent=1))
         return

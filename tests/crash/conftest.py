@@ -13,6 +13,7 @@ from road import World
 
 ROUNDS = int(os.environ.get("BELLEK_TEST_ROUNDS", "20"))
 MEGABYTES = int(os.environ.get("BELLEK_TEST_MEGABYTES", "60"))
+TRANSCRIPTS = int(os.environ.get("BELLEK_TEST_TRANSCRIPTS", "1000"))
 SEED = int(os.environ.get("BELLEK_TEST_SEED", "0"))
 
 
@@ -21,6 +22,7 @@ def pytest_addoption(parser):
     group = parser.getgroup("crash")
     group.addoption("--rounds", type=int, default=ROUNDS, help="kill -9 so many rounds (BELLEK_TEST_ROUNDS)")
     group.addoption("--megabytes", type=int, default=MEGABYTES, help="size of the large file (BELLEK_TEST_MEGABYTES)")
+    group.addoption("--transcripts", type=int, default=TRANSCRIPTS, help="files of a sweep (BELLEK_TEST_TRANSCRIPTS)")
     group.addoption("--seed", type=int, default=SEED, help="repeat the run with this seed (BELLEK_TEST_SEED)")
 
 
@@ -34,6 +36,12 @@ def rounds(request):
 def megabytes(request):
     """The size of the large transcript."""
     return request.config.getoption("--megabytes", default=MEGABYTES)
+
+
+@pytest.fixture
+def transcripts(request):
+    """How many transcripts a sweep finds."""
+    return request.config.getoption("--transcripts", default=TRANSCRIPTS)
 
 
 @pytest.fixture

@@ -13,13 +13,14 @@ import time
 from collections import Counter
 from pathlib import Path
 
+import bellek
 from bellek import hearing
 from bellek.clients.claude_ears import ClaudeEars
 from bellek.curator.drain import drain_offline
 from bellek.kg import check, conversations, journal, lessons, projects, queue
 from bellek.kg.home import open_home
 
-PACKAGE_PARENT = str(Path(__file__).resolve().parents[2])
+PACKAGE_PARENT = str(Path(bellek.__file__).resolve().parents[1])  # a checkout, or where the wheel was installed
 AT = "2026-11-30T12:00:00.000Z"
 LIMIT_S = 120  # no step of these tests takes a tenth of it
 

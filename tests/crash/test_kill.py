@@ -5,7 +5,10 @@ import time
 import pytest
 from road import filler, kill_at, seconds_of
 
+from bellek.curator.transcripts import CHUNK
+
 LINES = 30
+MEASURED = 10  # rounds after which the length of a whole run is measured anew
 STEPS = {"tick": ("tick",), "drain": ("drain", "--offline")}
 
 
@@ -42,26 +45,33 @@ class Client:
                 out.write(data)
 
 
+def measure(world):
+    """Seconds that each step takes by itself, in this order."""
+    return {name: seconds_of(lambda words=words: world.start(*words)) for name, words in STEPS.items()}
+
+
 def test_killed_at_random_moments_nothing_is_lost_or_doubled(world, dice, rounds, capsys):
     """R13, R38: after any number of kills each marker is one event and one lesson, each message is stored once."""
     client = Client(world, dice)
     client.speak("s0")
-    whole = {name: seconds_of(lambda words=words: world.start(*words)) for name, words in STEPS.items()}
-    idle = {name: seconds_of(lambda words=words: world.start(*words)) for name, words in STEPS.items()}
     killed = 0
-    for _ in range(rounds):
+    for number in range(rounds):
+        if number % MEASURED == 0:  # a shared machine is not equally fast all the time
+            whole, idle = measure(world), measure(world)
         client.speak(f"s{dice.randrange(4)}")
         began = time.monotonic()
         running = []
         for name, words in STEPS.items():
-            moment = began + dice.uniform(idle[name] * 0.8, max(whole[name], idle[name]) * 1.5)
+            moment = began + dice.uniform(idle[name] * 0.8, max(whole[name], idle[name]) * 2)
             running.append((moment, world.start(*words)))
         killed += sum(kill_at(process, moment) for moment, process in sorted(running, key=lambda run: run[0]))
     client.finish()
     world.settle()
     lost, doubled = world.account()
     with capsys.disabled():
-        print(f"\n{rounds} rounds, {killed} of {2 * rounds} runs killed, {len(world.expected)} markers: {lost} lost, {doubled} doubled")
+        print(
+            f"\n{rounds} rounds, {killed} of {2 * rounds} runs killed, {len(world.expected)} markers: {lost} lost, {doubled} doubled"
+        )
     assert (lost, doubled) == (0, 0)
 
 
@@ -73,7 +83,7 @@ DRAINING = ("rows-written", "item-written", "item-committed")
 @pytest.mark.parametrize("place", HEARING)
 def test_hearing_that_dies_between_two_commits_is_made_good(world, place, nth):
     """DESIGN, "Exactly once": a crash between the two databases' transactions repeats work, and neither loses nor doubles it."""
-    data = b"".join(world.marked(f"ders {n}", id=f"m-{n}") + filler(400_000) for n in range(5))
+    data = b"".join(world.marked(f"ders {n}", id=f"m-{n}") + filler(CHUNK // 2) for n in range(5))
     world.transcript().write_bytes(data)
     world.crash("tick", at=f"{place}:{nth}")
     world.settle()

@@ -300,9 +300,9 @@ def test_a_pass_ends_where_the_file_ended_when_it_began(file):
     passing = read_new(str(file), chunk_size=7)
     first = next(passing)
     append(file, b"uzun\n")
-    *_, last = [first, *passing]
-    assert [line.raw for line in last.lines] == [b"iki"]
-    assert [line.raw for batch in read_new(str(file), last.cursor) for line in batch.lines] == [b"uzun"]
+    whole = [first, *passing]
+    assert [line.raw for batch in whole for line in batch.lines] == [b"bir", b"iki"]
+    assert [line.raw for batch in read_new(str(file), whole[-1].cursor) for line in batch.lines] == [b"uzun"]
 
 
 PIECES = st.lists(

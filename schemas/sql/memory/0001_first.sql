@@ -33,7 +33,8 @@ CREATE TABLE sessions (
 
 -- Queue: one row an item that waits. What was seen and what is the same are two questions, so two tables answer them.
 CREATE TABLE queue (
-  id TEXT PRIMARY KEY,
+  n INTEGER PRIMARY KEY,       -- order of arrival: a pass queues many items in one millisecond
+  id TEXT NOT NULL UNIQUE,
   generation INTEGER NOT NULL CHECK (generation >= 1), -- grows when a twin arrives while the item is taken
   project TEXT NOT NULL,
   agent TEXT NOT NULL,
@@ -56,9 +57,9 @@ CREATE TABLE queue (
   handed INTEGER NOT NULL,     -- generation that was handed out last
   reason TEXT NOT NULL,
   CHECK ((state = 'taken') = (token <> ''))
-) STRICT, WITHOUT ROWID;
+) STRICT;
 CREATE UNIQUE INDEX queue_twin ON queue (project, channel, digest);
-CREATE INDEX queue_order ON queue (project, state, enqueued_at, id);
+CREATE INDEX queue_order ON queue (project, state, said_at, n);
 
 CREATE TABLE seen (            -- R13: a sighting is (client message id, channel, position)
   message TEXT NOT NULL,
@@ -102,6 +103,42 @@ CREATE TABLE notices (         -- said once each: damaged lines, near misses, un
   at INTEGER NOT NULL,
   UNIQUE (kind, source, position)
 ) STRICT;
+
+CREATE TABLE observations (    -- T0 (R15): where the person's words and the touched files are; no text, disposable (R17)
+  n INTEGER PRIMARY KEY,
+  session TEXT NOT NULL,
+  project TEXT NOT NULL,
+  kind TEXT NOT NULL,          -- 'typed', 'captured', or the tool's name as its client spells it
+  path TEXT NOT NULL,          -- '' unless a tool touched one
+  message TEXT NOT NULL,
+  at INTEGER NOT NULL,
+  UNIQUE (message, kind, path)
+) STRICT;
+CREATE INDEX observations_by_project ON observations (project, n);
+
+CREATE TABLE watch (           -- R18: how long a session has gone on without a channel's marker
+  session TEXT NOT NULL,
+  channel TEXT NOT NULL,
+  turns INTEGER NOT NULL,      -- prompts of a person since the last marker, small talk left out
+  points INTEGER NOT NULL,     -- code points of assistant text in them
+  quiet INTEGER NOT NULL CHECK (quiet IN (0, 1)), -- 1: the turn at hand is not counted
+  nudges INTEGER NOT NULL,     -- how often it came so far: the revision of the signal line
+  due INTEGER NOT NULL CHECK (due IN (0, 1)),     -- 1: latched until the next marker
+  last_at INTEGER NOT NULL,    -- the newest line counted, so that a second reading counts nothing
+  last_message TEXT NOT NULL,
+  PRIMARY KEY (session, channel)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE sweeps (          -- R19: how far each conversation was swept for what no marker told
+  project TEXT NOT NULL,
+  conversation TEXT NOT NULL,
+  channel TEXT NOT NULL,
+  seq INTEGER NOT NULL,        -- everything before this message and character was swept
+  letter INTEGER NOT NULL,
+  open_seq INTEGER NOT NULL,   -- end of the window that is handed out, 0 where none is
+  open_letter INTEGER NOT NULL,
+  PRIMARY KEY (project, conversation, channel)
+) STRICT, WITHOUT ROWID;
 
 -- One envelope, typed bodies.
 CREATE TABLE memories (

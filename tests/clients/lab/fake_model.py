@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 import sys
 import threading
+import time
 import uuid
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -62,7 +63,7 @@ class Door(BaseHTTPRequestHandler):
             self.server.never.wait()
         whole = message(rule.says, model=str(body.get("model")), ident=uuid.uuid4().hex, input_tokens=rule.input_tokens)
         if body.get("stream"):
-            self._streamed(whole)
+            self._streamed(whole, rule.piece, rule.pause)
         else:
             self._plain(200, whole)
 
@@ -76,7 +77,7 @@ class Door(BaseHTTPRequestHandler):
         if self.command != "HEAD":
             self.wfile.write(data)
 
-    def _streamed(self, whole: dict[str, Any]) -> None:
+    def _streamed(self, whole: dict[str, Any], piece: int, pause: float) -> None:
         """Send the message as server-sent events; a client that has gone meanwhile is no fault of ours."""
         self.send_response(200)
         self.send_header("content-type", "text/event-stream")
@@ -84,7 +85,9 @@ class Door(BaseHTTPRequestHandler):
         self.end_headers()
         self.close_connection = True
         try:
-            for event in stream(whole):
+            for event in stream(whole, piece):
+                if event["type"] == "content_block_delta":
+                    time.sleep(pause)
                 self.wfile.write(encode_event(event))
         except (BrokenPipeError, ConnectionResetError):
             return

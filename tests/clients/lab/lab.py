@@ -34,6 +34,7 @@ TURN_SECONDS = (
 )
 AWAIT_SECONDS = 60.0  # how long something that a detached child does may take
 POLL_SECONDS = 0.05
+KEY = "sk-ant-not-a-key"
 ALLOWED_TOOLS = "Bash,Read"  # root may not use --dangerously-skip-permissions
 
 
@@ -178,15 +179,23 @@ class Lab:
         """The user's settings file."""
         (self.config / "settings.json").write_text(json.dumps(settings, indent=1), encoding="utf-8")
 
-    def start(self, prompt: str, rules: Sequence[Rule], args: Sequence[str] = ()) -> Running:
-        """Start ``claude -p PROMPT`` with JSON output against a model that answers by the rules."""
+    def model(self, rules: Sequence[Rule]) -> tuple[subprocess.Popen[str], Path, dict[str, str]]:
+        """Start a model: its process, the run's folder, and the environment of a client that shall talk to it."""
         self._runs += 1
         log = self.root / "runs" / f"{self._runs:02d}"
         log.mkdir(parents=True)
         model, port = _start_model(rules, log)
-        order = [*netns.joining(model.pid), node(), str(self._cli), "-p", prompt, "--output-format", "json"]
-        order += ["--allowedTools", ALLOWED_TOOLS, *args]
-        environment = {**self.environment(), **_client_environment(port)}
+        return model, log, {**self.environment(), **_client_environment(port)}
+
+    def client(self, model: subprocess.Popen[str]) -> list[str]:
+        """The words that start the client where it can reach the model: a script by Node.js, a native program as it is."""
+        script = [node()] if self._cli.suffix == ".js" else []
+        return [*netns.joining(model.pid), *script, str(self._cli)]
+
+    def start(self, prompt: str, rules: Sequence[Rule], args: Sequence[str] = ()) -> Running:
+        """Start ``claude -p PROMPT`` with JSON output against a model that answers by the rules."""
+        model, log, environment = self.model(rules)
+        order = [*self.client(model), "-p", prompt, "--output-format", "json", "--allowedTools", ALLOWED_TOOLS, *args]
         # Files and not pipes: a detached child that kept the pipe open would hold up whoever waits for its end.
         with (log / "out").open("wb") as out, (log / "err").open("wb") as err:
             process = subprocess.Popen(
@@ -203,7 +212,7 @@ def _client_environment(port: int) -> dict[str, str]:
     """What makes the client talk to our model and to nobody else, and keep its own memory feature out of the way."""
     return {
         "ANTHROPIC_BASE_URL": f"http://127.0.0.1:{port}",
-        "ANTHROPIC_API_KEY": "sk-ant-not-a-key",
+        "ANTHROPIC_API_KEY": KEY,
         "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1",
         "CLAUDE_CODE_DISABLE_AUTO_MEMORY": "1",
         "DISABLE_AUTOUPDATER": "1",

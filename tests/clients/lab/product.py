@@ -85,9 +85,9 @@ class Bellek:
         rows: list[dict[str, Any]] = json.loads(self.run(*words, "--json"))
         return rows
 
-    def install(self) -> None:
+    def install(self, *options: str) -> None:
         """Write our hooks into this laboratory's client."""
-        self.run("install", "claude-code")
+        self.run("install", "claude-code", *options)
 
     def pending(self) -> list[str]:
         """The payloads that wait in this project's queue."""

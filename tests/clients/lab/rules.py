@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
 UNLIMITED = 0
 FEW_TOKENS = 100
+PIECE = 200  # characters a text delta: a longer reply arrives in several, as a real one does
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +52,8 @@ class Rule:
     request must hold; ``tool_result``: whether the last turn must (or must not) hold a tool's result. ``times``: how
     often the rule may answer, ``UNLIMITED`` for always. ``hangs``: the request is recorded and never answered, so that
     a test can kill a client in the middle of its turn. ``input_tokens``: what the reply says the request cost; a client
-    that is told of a nearly full window compacts by itself.
+    that is told of a nearly full window compacts by itself. ``piece``: characters a text delta; ``pause``: seconds
+    before each, since a client that shows text as it comes gathers what came at once.
     """
 
     says: tuple[Block, ...]
@@ -61,6 +63,8 @@ class Rule:
     times: int = 1
     hangs: bool = False
     input_tokens: int = FEW_TOKENS
+    piece: int = PIECE
+    pause: float = 0.0
 
 
 def reply(text: str, last_has: str = "", *, any_has: str = "", times: int = UNLIMITED) -> Rule:

@@ -10,14 +10,13 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any, assert_never
 
-from lab.rules import FEW_TOKENS, Block, Text, Thinking, Tool
+from lab.rules import FEW_TOKENS, PIECE, Block, Text, Thinking, Tool
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
 Json = dict[str, Any]
 
-PIECE = 200  # characters a text delta: a longer reply arrives in several, as a real one does
 SIGNATURE = "c2lnbmVk"  # base64 of "signed": clients keep a thinking block's signature without checking it
 USAGE: Json = {
     "cache_creation_input_tokens": 0,
@@ -56,12 +55,12 @@ def message(blocks: Sequence[Block], *, model: str, ident: str, input_tokens: in
     }
 
 
-def stream(whole: Mapping[str, Any]) -> Iterator[Json]:
-    """The events whose assembly gives ``whole`` again."""
+def stream(whole: Mapping[str, Any], piece: int = PIECE) -> Iterator[Json]:
+    """The events whose assembly gives ``whole`` again; ``piece``: characters a text delta."""
     opening = {**whole, "content": [], "stop_reason": None, "usage": {**whole["usage"], "output_tokens": 1}}
     yield {"type": "message_start", "message": opening}
     for index, block in enumerate(whole["content"]):
-        empty, deltas = _pieces(block)
+        empty, deltas = _pieces(block, piece)
         yield {"type": "content_block_start", "index": index, "content_block": empty}
         for delta in deltas:
             yield {"type": "content_block_delta", "index": index, "delta": delta}
@@ -71,12 +70,12 @@ def stream(whole: Mapping[str, Any]) -> Iterator[Json]:
     yield {"type": "message_stop"}
 
 
-def _pieces(block: Mapping[str, Any]) -> tuple[Json, list[Json]]:
+def _pieces(block: Mapping[str, Any], piece: int) -> tuple[Json, list[Json]]:
     """A block's empty opening form and the deltas that fill it."""
     match block["type"]:
         case "text":
             text: str = block["text"]
-            parts = [text[at : at + PIECE] for at in range(0, len(text), PIECE)]
+            parts = [text[at : at + piece] for at in range(0, len(text), piece)]
             return {"type": "text", "text": ""}, [{"type": "text_delta", "text": part} for part in parts]
         case "thinking":
             filling = [

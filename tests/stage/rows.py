@@ -20,7 +20,12 @@ def lesson(text, **given):
 
 def event(text, **given):
     """A journal row's fields."""
-    return {"text": text, "body": Event(day=clock.day(given.get("said_at", AT), 0), topic=given.pop("topic", "note")), "tier": "-", **given}
+    return {
+        "text": text,
+        "body": Event(day=clock.day(given.get("said_at", AT), 0), topic=given.pop("topic", "note")),
+        "tier": "-",
+        **given,
+    }
 
 
 def task(text, **given):

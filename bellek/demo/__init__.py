@@ -1,0 +1,1 @@
+"""`bellek demo`: the road of a learning, shown in a throwaway home. Holds no imports."""

@@ -1,0 +1,6 @@
+"""The folder's own module of page readers is found by its plain name."""
+
+import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parent))

@@ -1,0 +1,67 @@
+"""Pages that speak of the repository say what is there."""
+
+import os
+import subprocess
+import sys
+import tomllib
+
+import pytest
+from pages import ROOT, links, pages, text_of
+
+UPDATE = os.environ.get("BELLEK_TEST_UPDATE") == "1"
+
+
+def generated() -> str:
+    """The command line's page as the program writes it now."""
+    command = [sys.executable, str(ROOT / "scripts" / "cli_page.py"), "--print"]
+    path = os.pathsep.join(entry for entry in sys.path if entry)
+    done = subprocess.run(command, capture_output=True, check=True, env={**os.environ, "PYTHONPATH": path})
+    return done.stdout.decode()
+
+
+def test_the_command_line_page_is_the_command_line():
+    """docs/cli.md is what the program's own verbs, options and help texts give; BELLEK_TEST_UPDATE=1 rewrites it."""
+    now = generated()
+    if UPDATE:
+        (ROOT / "docs" / "cli.md").write_text(now, encoding="utf-8")
+    assert text_of("docs/cli.md") == now, "run ./scripts/gen-cli-docs"
+
+
+def test_every_verb_is_on_the_page():
+    """Each verb that the program offers has its own heading, and no heading is another's."""
+    from typer.main import get_command
+
+    from bellek.cli.main import app
+
+    verbs = []
+    for name, command in get_command(app).commands.items():
+        verbs += [f"bellek {name} {below}" for below in getattr(command, "commands", {})] or [f"bellek {name}"]
+    headings = [line[4:-1] for line in text_of("docs/cli.md").splitlines() if line.startswith("## `")]
+    assert headings == verbs
+
+
+@pytest.mark.parametrize("page", pages())
+def test_links_lead_somewhere(page):
+    """Each relative link of a page names a file or folder of the repository."""
+    folder = (ROOT / page).parent
+    assert [link for link in links(page) if not (folder / link).exists()] == []
+
+
+def test_each_dependency_has_its_reason():
+    """Every package that the project installs, for running or for development, is named in decision 0002."""
+    project = tomllib.loads(text_of("pyproject.toml"))["project"]
+    wanted = [
+        *project["dependencies"],
+        *(word for extra in project["optional-dependencies"].values() for word in extra),
+    ]
+    names = {word.split(">")[0].split("=")[0].split("[")[0].strip() for word in wanted}
+    page = text_of("docs/decisions/0002-dependencies.md")
+    assert sorted(name for name in names if f"`{name}`" not in page) == []
+
+
+def test_decisions_have_their_four_parts():
+    """Each decision says context, choice, consequence, and what would change our mind."""
+    for page in pages():
+        if page.startswith("docs/decisions/"):
+            heads = [line[3:] for line in text_of(page).splitlines() if line.startswith("## ")]
+            assert heads == ["Context", "Choice", "Consequence", "What would change our mind"], page
