@@ -108,8 +108,9 @@ def changed(db: Database, known: "dict[str, int]") -> list[Line]:
 def signals(db: Database, project: str, now: int) -> list[Line]:
     """What waits, a line a declared channel with its rule, at every turn on which it holds; silent when nothing does.
 
-    While somebody drains, one line says so and no rule is told. What waits in a channel that is no longer declared is
-    not told. Before any command or hearing has compiled the manifests, every channel counts.
+    While somebody drains, one line says so and no rule is told. Where the client has our curator, one line asks for it
+    and a channel's rule follows only if it is one of its own. What waits in a channel that is no longer declared is not
+    told. Before any command or hearing has compiled the manifests, every channel counts.
     """
     if not project:
         return []
@@ -121,6 +122,12 @@ def signals(db: Database, project: str, now: int) -> list[Line]:
     )
     if any(taken for _, _, taken, _ in rows):
         return [Line("signals", "", 0, f"{_heard(sum(int(str(n)) for _, n, _, _ in rows))}: being drained now.")]
+    curator = _curator(db) if rows else ""
+    if curator:
+        counts = ", ".join(f"{n} {channel}" for channel, n, _, _ in rows)
+        asked = f"{_heard(sum(int(str(n)) for _, n, _, _ in rows))} ({counts}): start the agent {curator} {CURATOR_RULE}"
+        own = [f"for what is heard in {channel}: {rule}" for channel, _, _, rule in rows if rule and rule != DRAIN_RULE]
+        return [Line("signals", "", 0, text) for text in (asked, *own)]
     return [
         Line("signals", "", 0, f"{_heard(int(str(n)))} in {channel}: {rule or DRAIN_RULE}")
         for channel, n, _, rule in rows
@@ -129,6 +136,13 @@ def signals(db: Database, project: str, now: int) -> list[Line]:
 
 _CHANNEL_ROWS = "key >= 'channel:' AND key < 'channel;'"
 DRAIN_RULE = "run `bellek drain --offline` when convenient."
+CURATOR_RULE = "in the background; do not wait for it or mention it."
+SWEEP_RULE = "read it again with `bellek sweep next --channel {channel} --json`."
+
+
+def _curator(db: Database) -> str:
+    """The name of the agent that drains, where an install has laid it down for the client; else ""."""
+    return str(db.value("SELECT value FROM settings WHERE key = 'curator'") or "")
 
 
 def _heard(count: int) -> str:
@@ -137,6 +151,7 @@ def _heard(count: int) -> str:
 
 def nudges(db: Database, session: str) -> list[Line]:
     """The watchdog's lines that are due in a session. Their revision grows, so that a session is told each once."""
+    curator = _curator(db)
     rows = db.rows(
         "SELECT w.channel, w.nudges, w.turns, w.points FROM watch w JOIN settings s ON s.key = 'channel:' || w.channel"
         " WHERE w.session = ? AND w.due ORDER BY w.channel",
@@ -147,8 +162,8 @@ def nudges(db: Database, session: str) -> list[Line]:
             "signals",
             f"watch-{channel}",
             int(str(count)),
-            f"{turns} turns and {points} letters without a `{channel}` marker: mark what was learned with its reason, or read it"
-            f" again with `bellek sweep next --channel {channel} --json`.",
+            f"{turns} turns and {points} letters without a `{channel}` marker: mark what was learned with its reason, or "
+            + (f"let the agent {curator} read it again." if curator else SWEEP_RULE.format(channel=channel)),
         )
         for channel, count, turns, points in rows
     ]

@@ -60,7 +60,9 @@ def _open(path: str) -> "Database | None":
 
 def _build(db: Database, home: str, turn: Turn, project: str, cap: int, end: float) -> Telling:
     now = clock.now()
-    lines = sections.standing(db, home, project) + sections.signals(db, project, now)
+    lines = sections.standing(db, home, project)
+    if not turn.machine:  # a notice that the curator ended must not start it again, for ever where it cannot work
+        lines += sections.signals(db, project, now)
     if turn.event == "prompt" and not turn.machine:
         lines += sections.nudges(db, turn.session)
     if turn.prompt and project and not turn.machine:

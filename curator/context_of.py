@@ -141,9 +141,14 @@ def origin_of(message: Message | None, quote: str, said: str) -> str:
     """
     if message is None:
         return "agent"
-    if message.author != "user" or not message.typed or message.machine or message.origin != "user":
+    if not by_person(message):
         return lowest(["agent", message.origin])
     return "user" if holds(quote, said) else "agent"
+
+
+def by_person(message: Message) -> bool:
+    """Whether the client marks a message as typed by a person."""
+    return message.author == "user" and message.typed and not message.machine and message.origin == "user"
 
 
 DENIALS = frozenset((

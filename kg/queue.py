@@ -168,6 +168,11 @@ def held(db: Database, item: Item) -> tuple[str, Item]:
     return token, replace(item, generation=handed) if token else item
 
 
+def under(db: Database, token: str) -> list[str]:
+    """Ids of the items that a token still holds, oldest first."""
+    return [item.id for item in _items(db, f"WHERE token = ? AND state = 'taken' {ORDER}", (token,))]
+
+
 def give_back(db: Database, token: str) -> int:
     """Return what a token still holds; the number of items. Call it inside a transaction."""
     return db.run("UPDATE queue SET state = 'pending', token = '', until_at = 0 WHERE token = ?", (token,))

@@ -11,6 +11,7 @@ from bellek.cli.place import HomeOption, JsonOption, ProjectOption, opened, proj
 from bellek.cli.screen import one_line, say, say_json
 from bellek.curator.answers import read_rows
 from bellek.curator.apply import apply
+from bellek.kg import queue
 from bellek.schemas.errors import UsageFault
 from bellek.schemas.predicates import MANY, ONE
 from bellek.schemas.verdict import VERDICTS
@@ -40,16 +41,18 @@ def apply_(
     rows = read_rows(_text(file))
     with opened(home) as store:
         receipts = apply(store, project_id(store, project), rows, actor="curator", token=token)
+        left = queue.under(store.memory, token) if token else []
     if json:
         say_json(
             [{"id": receipt.ids[0] if receipt.ids else None, **receipt.model_dump(mode="json")} for receipt in receipts]
         )
     else:
         say(
-            *(f"{r.n}: {r.state} {' '.join(r.ids)}{one_line(r.reason)}".rstrip() for r in receipts)
+            *(" ".join(filter(None, (f"{r.n}: {r.state}", *r.ids, one_line(r.reason)))) for r in receipts)
             if receipts
             else ["no verdicts"]
         )
+        say(*([f"still taken and unanswered: {' '.join(left)}"] if left else []))
     return 1 if any(receipt.state == "refused" for receipt in receipts) else 0
 
 
