@@ -98,7 +98,7 @@ def _some(home: Home, items: list[Item], declared: Channels, done: Drained) -> N
                 _count(done, item, settled, kinds)
 
 
-def _one(home: Home, item: Item, how: str, batch: str) -> tuple[_Done, list[str]] | str | None:
+def _one(home: Home, item: Item, how: Drain, batch: str) -> tuple[_Done, list[str]] | str | None:
     """What became of an item and the kinds of its rows, or why it failed; None where it was acknowledged or taken meanwhile."""
     db = home.memory
     current = queue.pending(db, item.id)
