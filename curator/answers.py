@@ -11,6 +11,7 @@ from typing import Any
 from bellek.schemas.errors import Refused
 
 _START = re.compile(r"[\[{]")
+_OPEN = re.compile(r"\[\s*\{\s*\"")  # the beginning of a list of objects: where it does not decode, its end was lost
 _SHAPE = ("verdict", "verdicts")
 HINT = "give a JSON array of verdicts; `bellek apply --schema` shows their shape"
 
@@ -65,12 +66,12 @@ def _scanned(text: str) -> list[object]:
     decoder = json.JSONDecoder(object_pairs_hook=_without_twins)
     rows: list[object] = []
     rest: list[str] = []
-    at = done = 0
+    at, done, cut = 0, 0, False
     while (start := _START.search(text, at)) is not None:
         try:
             value, end = decoder.raw_decode(text, start.start())
         except ValueError:
-            at = start.end()
+            at, cut = start.end(), cut or bool(_OPEN.match(text, start.start()))
             continue
         if _holds_verdicts(value):
             rows += _rows(value)
@@ -78,10 +79,10 @@ def _scanned(text: str) -> list[object]:
             done = end
         at = end
     rest.append(text[done:])
-    if any('"verdict"' in part for part in rest):
+    if cut or any('"verdict"' in part for part in rest):
         raise Refused(
             "a part of the verdicts is not JSON",
-            why=f"{len(rows)} could be read, and something else names a verdict",
+            why=f"{len(rows)} could be read, and something else looks like one",
             hint=HINT,
         )
     return rows

@@ -84,8 +84,6 @@ def resolve(db: Database, conflict: str, winner: str, reason: str, *, batch: str
         _end(db, loser, "wrong", winner, reason, batch, actor)
     else:
         _end(db, weak, "scoped", "", reason, batch, actor)
-    if winner == weak.id:
-        _stand(db, weak, batch, actor)
     for side in (strong, weak):
         relaw(side)
     for side in (strong, weak):

@@ -9,7 +9,7 @@ from rapidfuzz import fuzz
 from bellek.kg import fold, fts_query, lookup
 from bellek.kg.db import Database
 
-CANDIDATES = 8
+CANDIDATES = 20
 SAME = 93.0  # rapidfuzz token_sort_ratio of folded words, 0..100: one changed ending passes, one changed word of six does not
 NEGATIONS = frozenset(
     [
@@ -40,13 +40,11 @@ NEGATIONS = frozenset(
 
 def twin(db: Database, kind: str, project: str, text: str) -> str:
     """The id of a current memory of this kind and scope that says the same, or ''."""
-    match = fts_query.match(text, column="own", scope=f"{project.replace('_', '')} pany")
+    match = fts_query.nearly(text, column="own", scope=f"{project.replace('_', '')} pany")
     if match is None:
         return ""
-    for row in lookup.memories(db, match, limit=CANDIDATES):
-        if row[2] == kind and row[6] == "current" and same(str(row[9]), text):
-            return str(row[0])
-    return ""
+    found = lookup.newest(db, match, kind=kind, limit=CANDIDATES)
+    return next((str(id_) for id_, known in found if same(str(known), text)), "")
 
 
 def same(one: str, other: str) -> bool:

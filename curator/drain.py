@@ -8,7 +8,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import assert_never
 
-from bellek.curator import channels, profile, profile_rows, route, tasks, writers
+from bellek.curator import channels, dedupe, profile, profile_rows, route, tasks, writers
 from bellek.curator.context_of import Place
 from bellek.kg import clock, failpoints, locks, memories, notices, queue
 from bellek.kg.home import Home
@@ -20,6 +20,7 @@ from bellek.schemas.queue import Item
 
 LOCK = "drain"
 ACTOR = "drain-offline"
+TOGETHER = 20  # items a transaction: what a commit costs (index pages, a segment of full text) is shared, other writers wait little
 OVERDUE_MS = 24 * 60 * clock.MINUTE_MS  # DESIGN: what has waited a day is drained without a curator
 
 
@@ -61,9 +62,11 @@ def drain_offline(home: Home, project: str, *, limit: int = 1000) -> Drained:
         declared = channels.load(home.path)
         with home.memory.transaction():
             queue.release_expired(home.memory)
-        for item in queue.peek(home.memory, project, limit=limit):
-            if item.state == "pending":
-                _one(home, item, declared, done)
+        items = [item for item in queue.peek(home.memory, project, limit=limit) if item.state == "pending"]
+        ready = [item for item in items if declared.drain_of(item.channel) != "none"]
+        done.waiting += len(items) - len(ready)
+        for start in range(0, len(ready), TOGETHER):
+            _some(home, ready[start : start + TOGETHER], declared, done)
     return done
 
 
@@ -80,32 +83,39 @@ def drain_overdue(home: Home) -> list[Drained]:
     return done
 
 
-def _one(home: Home, item: Item, declared: Channels, done: Drained) -> None:
+def _some(home: Home, items: list[Item], declared: Channels, done: Drained) -> None:
+    """A few items in one transaction, each undone alone when it fails. Only what was committed is counted."""
+    with home.memory.transaction():
+        ends = [(item, _one(home, item, declared.drain_of(item.channel), done.batch)) for item in items]
+    failpoints.reach("item-committed")
+    for item, end in ends:
+        match end:
+            case None:
+                pass
+            case str(reason):
+                done.failed.append((item.id, reason))
+            case (settled, kinds):
+                _count(done, item, settled, kinds)
+
+
+def _one(home: Home, item: Item, how: Drain, batch: str) -> tuple[_Done, list[str]] | str | None:
+    """What became of an item and the kinds of its rows, or why it failed; None where it was acknowledged or taken meanwhile."""
     db = home.memory
-    how = declared.drain_of(item.channel)
-    if how == "none":
-        done.waiting += 1
-        return
+    current = queue.pending(db, item.id)
+    if current is None:
+        return None
     try:
-        with db.transaction():
-            current = queue.pending(db, item.id)
-            if current is None:  # acknowledged or taken by somebody else since the list was read
-                return
-            settled = _settle(home, current, how, done.batch)
+        with db.savepoint():
+            settled = _settle(home, current, how, batch)
             kinds = [str(memories.read(db, id_).body.kind) for id_ in settled.written]
-            failpoints.reach("item-written")
-        failpoints.reach("item-committed")
-        _count(done, item, settled, kinds)
+        failpoints.reach("item-written")
     except (Busy, StoreFault):
         raise
     except (BellekError, ValueError) as exc:
         reason = _reason(exc)
-        with db.transaction():
-            current = queue.pending(db, item.id)
-            if current is None:
-                return
-            queue.fail(db, current, reason, for_good=isinstance(exc, Refused))
-        done.failed.append((item.id, reason))
+        queue.fail(db, current, reason, for_good=isinstance(exc, Refused))
+        return reason
+    return settled, kinds
 
 
 def _reason(exc: BellekError | ValueError) -> str:
@@ -178,8 +188,13 @@ def _learning(place: Place, item: Item) -> _Done:
     if route.trivial(found.text):
         return _Done("dropped", writers.drop(place, "it holds nothing to learn").ids)
     body = Lesson(topic=found.topic, learning=found.kind, importance=found.importance, sightings=item.sightings)
+    known = dedupe.twin(place.home.memory, "lesson", place.project, found.text)
+    if known:
+        writers.absorb_lesson(place, known)
+        return _Done("absorbed", (known,))
+    event = writers.event(
+        place, found.text, found.topic
+    )  # first: of two rows with the same words recall takes the older
     kept = writers.lesson(place, found.text, body, origin=item.origin)
-    if kept.state == "absorbed":
-        return _Done("absorbed", kept.ids)
-    rows = (*writers.event(place, found.text, found.topic).ids, *kept.ids)
+    rows = (*event.ids, *kept.ids)
     return _Done("written", rows, rows)

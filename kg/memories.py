@@ -57,9 +57,10 @@ def by_person(actor: str) -> bool:
 
 def write(db: Database, memory: Memory, *, actor: str, act: str = "write") -> Written:
     """Write a new memory, or a new revision of one. The text is redacted here, before the first byte is stored."""
-    _guard(db, memory, actor)
+    tier, newest = _known(db, memory.id)
+    _guard(db, memory, tier, actor)
     clean = _redacted(memory)
-    revision = 1 + int(str(db.value("SELECT coalesce(max(revision), 0) FROM audit WHERE id = ?", (clean.id,))))
+    revision = newest + 1
     entry = audit.append(
         db,
         actor=actor,
@@ -74,7 +75,17 @@ def write(db: Database, memory: Memory, *, actor: str, act: str = "write") -> Wr
     return Written(clean.id, revision, entry.clock)
 
 
-def _guard(db: Database, memory: Memory, actor: str) -> None:
+def _known(db: Database, id: str) -> tuple[str, int]:
+    """(tier, newest revision in the trail) of a row; ("", 0) of a new one."""
+    row = db.one(
+        "SELECT (SELECT tier FROM memories WHERE id = ?1), (SELECT coalesce(max(revision), 0) FROM audit WHERE id = ?1)",
+        (id,),
+    )
+    assert row
+    return str(row[0] or ""), int(str(row[1]))
+
+
+def _guard(db: Database, memory: Memory, stored_tier: str, actor: str) -> None:
     """The write rules of single kinds; tiers that a kind does not have are refused for all."""
     if memory.tier not in KINDS[memory.body.kind].tiers:
         raise Refused(
@@ -82,7 +93,7 @@ def _guard(db: Database, memory: Memory, actor: str) -> None:
             why=f"its tiers are {', '.join(KINDS[memory.body.kind].tiers)}",
         )
     if not by_person(actor):
-        if db.value("SELECT 1 FROM memories WHERE id = ? AND tier = 'T2'", (memory.id,)):
+        if stored_tier == "T2":
             raise PersonNeeded(f"{memory.id} is permanent", why="only a person changes what a person made permanent")
         if memory.tier == "T2":
             raise PersonNeeded(f"{memory.id} was not made permanent", why="only a person makes a memory permanent")
@@ -113,7 +124,10 @@ TEXTS: dict[str, tuple[str, ...]] = {  # the free texts of each kind's body
 
 def put(db: Database, memory: Memory, *, revision: int, clock: int) -> None:
     """Make the tables hold this revision; called by `write` and by the replay of a trail, by nobody else."""
-    _unindex(db, memory.id)
+    first = revision == 1  # nothing of it is there yet that would have to be taken out
+    if not first:
+        _unindex(db, memory.id)
+        db.run("DELETE FROM sources WHERE memory = ?", (memory.id,))
     db.run(
         "INSERT INTO memories (id, kind, project, agent, session, origin, tier, status, text, shadow, said_at, offset_minutes,"
         " created, updated, batch, revision)"
@@ -128,7 +142,6 @@ def put(db: Database, memory: Memory, *, revision: int, clock: int) -> None:
         ),
     )  # fmt: skip
     _put_body(db, memory, clock)
-    db.run("DELETE FROM sources WHERE memory = ?", (memory.id,))
     db.run_many(
         "INSERT OR IGNORE INTO sources (memory, item, conversation, message) VALUES (?, ?, ?, ?)",
         [(memory.id, s.item, s.conversation, s.message) for s in memory.sources],

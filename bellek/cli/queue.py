@@ -14,6 +14,8 @@ from bellek.schemas.queue import Item
 
 group = typer.Typer(no_args_is_help=True, help="What was heard and waits to be written.")
 
+ALL = -1  # SQLite's "no limit"
+
 
 def add_to(app: typer.Typer) -> None:
     """Add the group."""
@@ -57,11 +59,16 @@ def peek(
     with opened(home) as store:
         declared = channels.load(store.path).names
         silent = bool(channel) and channel not in declared
-        items = [] if silent else queue.peek(store.memory, project_id(store, project), channel=channel)
+        items = [] if silent else queue.peek(store.memory, project_id(store, project), channel=channel, limit=ALL)
     if silent:
         complain(f"bellek: no manifest declares the channel {channel}; the channels are {', '.join(declared)}")
     if json:
-        say_json([shown(item) for item in items])
+        say_json(
+            [
+                {"id": i.id, "channel": i.channel, "payload": i.payload, "enqueued_at": clock.stamp(i.enqueued_at)}
+                for i in items
+            ]
+        )
         return
     say(
         *(f"{i.id}  {i.channel}  {clock.stamp(i.said_at, i.offset_minutes)}  {one_line(i.payload)}" for i in items)

@@ -23,7 +23,7 @@ LIGHT = {
 }  # fmt: skip
 # What it may load of others besides: json and apsw with what they bring in this version of Python, small modules written
 # in C, a codec, and `importlib`, which chooses the client's adapter by name.
-OTHERS = {"math", "binascii", "time", "itertools", "unicodedata", "encodings", "importlib", "warnings"}
+OTHERS = {"gc", "math", "binascii", "time", "itertools", "unicodedata", "encodings", "importlib", "warnings"}
 HEAVY = {
     "pydantic", "typer", "click", "rich", "dataclasses", "typing", "logging", "tomllib", "numpy", "networkx", "subprocess",
     "pathlib", "urllib", "http", "socket", "ssl", "asyncio", "hashlib", "secrets", "inspect", "ast", "datetime", "tempfile",

@@ -323,15 +323,14 @@ def test_aliases_meet_before_anything_is_looked_up(world):
     assert [(row.subject, row.sightings) for row in world.claims("owner")] == [("CC", 3)]
 
 
-@pytest.mark.parametrize("late", [False, True])
-def test_an_alias_joins_slots_whenever_it_is_learned(world, late):
+@pytest.mark.parametrize("learned", ["before", "after, with the entity", "after, on a known entity"])
+def test_an_alias_joins_slots_whenever_it_is_learned(world, learned):
     """An alias that is learned after the claims joins them as one that was known before; the stored claims are not rewritten."""
-    if not late:
-        world.apply(write("entity", name="Robert", aliases=["Bob"]))
+    alias = write("entity", name="Robert", aliases=["Bob"])
+    world.apply(alias if learned == "before" else write("entity", name="Robert" if "known" in learned else "Somebody"))
     world.told("lives_in", "Ankara", subject="Bob", at=AT)
     world.told("lives_in", "İzmir", subject="Robert", at=AT + DAY)
-    if late:
-        world.apply(write("entity", name="Robert", aliases=["Bob"]))
+    world.apply(alias)
     assert world.current("lives_in", subject="bob") == world.current("lives_in", subject="ROBERT") == ["İzmir"]
     assert {row["subject_key"] for row in world.rows("claims")} == {"bob", "robert"}
 
