@@ -17,6 +17,7 @@ def next_packet(home: Home, project: str, prompt: str, session: str = "") -> Pac
     """The packet of the next prompt in a project; without a session, the full one."""
     scope = project.replace("_", "") + " pany"
     lines = sections.standing(home.memory, home.path, project) + sections.signals(home.memory, project, clock.now())
+    lines += sections.waits(home.memory, project)
     if prompt:
         lines += recall.lessons(home.memory, prompt, scope) + recall.talks(home.conversations, prompt, scope, session)
     lines += sections.nudges(home.memory, session)

@@ -67,7 +67,9 @@ def test_a_signal_is_said_every_turn_while_something_waits(taught):
         for text in ("bambaşka", "yine bambaşka")
     ]
     assert lines[0] == lines[1]
-    assert lines[0] == ["- 2 items heard and not yet written in learning: run `bellek drain --offline` when convenient."]
+    assert lines[0] == [
+        "- 2 items heard and not yet written in learning: run `bellek drain --offline` when convenient."
+    ]
     taught.bellek("queue", "take")
     assert "2 items heard and not yet written: being drained now." in taught.prompt("bambaşka")
     taught.bellek("tick")
