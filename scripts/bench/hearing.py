@@ -43,7 +43,9 @@ def make(path: str, megabytes: float) -> dict[str, float]:
 def hear(path: str, home: str) -> Run:
     """The detached child's own command, on one file and a new home."""
     words = [sys.executable, "-I", HOOK, "Hear", "--client", "claude-code", "--home", home, "--file", path]
-    return start(words, "", {"HOME": os.path.dirname(home), "TZ": "Europe/Istanbul", "PATH": os.environ.get("PATH", "")})
+    return start(
+        words, "", {"HOME": os.path.dirname(home), "TZ": "Europe/Istanbul", "PATH": os.environ.get("PATH", "")}
+    )
 
 
 def stored(home: str) -> int:
