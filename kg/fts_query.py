@@ -223,9 +223,7 @@ def same(word: str, own: frozenset[str]) -> bool:
     return any(other.startswith(word) and len(other) <= len(word) + 3 for other in own)
 
 
-def match(
-    text: str, *, column: str = "", scope: str = "", limit: int = LIMIT, close: bool = False
-) -> str | None:
+def match(text: str, *, column: str = "", scope: str = "", limit: int = LIMIT, close: bool = False) -> str | None:
     """The MATCH expression for ``text``: any of its content words, or None when there is nothing to search for.
 
     ``column`` names the columns to look in (blanks between several; "" for all of the table). ``scope`` holds the words

@@ -2,6 +2,7 @@
 
 import os
 import stat
+import time
 from pathlib import Path
 
 import pytest
@@ -71,6 +72,25 @@ def test_a_waiting_writer_gets_its_turn(home, start):
     with home.memory.transaction():
         note(home.memory, "sırayla")
     assert other.wait() == 0
+
+
+def test_the_change_to_the_log_waits_for_another_process(tmp_path, start, monkeypatch):
+    """A file that another process is writing for the first time is waited for, though SQLite gives up on that change at once."""
+    path = str(tmp_path / "new.db")
+    open_database(path, create=True, keep_mode=True).close()
+    other = start(HOLD.replace("sys.argv[1]", "sys.argv[1], keep_mode=True"), path)
+    assert other.stdout.readline() == "held\n"
+    waits = []
+
+    def let_go(seconds):
+        waits.append(seconds)
+        other.communicate("go\n")
+
+    monkeypatch.setattr(time, "sleep", let_go)
+    db = open_database(path)
+    assert db.value("PRAGMA journal_mode") == "wal"
+    assert len(waits) == 1
+    db.close()
 
 
 def test_files_are_for_their_owner_alone(tmp_path):

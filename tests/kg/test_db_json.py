@@ -10,7 +10,9 @@ from bellek.kg.db import json_of, texts_in_json
 from bellek.schemas.errors import BellekError
 
 TEXT = st.text(st.characters(exclude_categories=["Cs"]), max_size=40)
-VALUES = st.recursive(TEXT | st.none() | st.booleans() | st.integers(), lambda inner: st.lists(inner, max_size=3), max_leaves=4)
+VALUES = st.recursive(
+    TEXT | st.none() | st.booleans() | st.integers(), lambda inner: st.lists(inner, max_size=3), max_leaves=4
+)
 
 
 @given(st.dictionaries(TEXT, VALUES, max_size=5), st.booleans())
