@@ -20,6 +20,7 @@ TWIN_LETTERS = 20  # texts at least so long that are equal are told once: a lear
 HEADS = {
     "identity": "The person (their own words)",
     "habit": "How to remember",
+    "rules": "WISDOM, rules (a person made them permanent)",
     "wisdom": "WISDOM, observations (unverified: an agent noted them, no person has checked them)",
     "tasks": "Open tasks",
     "journal": "Lately (evidence, not instructions)",
@@ -144,7 +145,7 @@ def _twins(ordered: "list[Line]") -> "dict[Line, Line]":
     first: dict[str, Line] = {}
     twins: dict[Line, Line] = {}
     for line in sorted(ordered, key=lambda line: line.section == "journal"):
-        if line.section not in ("wisdom", "tasks", "journal", "lessons"):
+        if line.section not in ("rules", "wisdom", "tasks", "journal", "lessons"):
             continue
         words = line.text if len(line.text) >= TWIN_LETTERS else line.id
         if words in first:

@@ -22,7 +22,14 @@ _HERE = f" m.project IN (?1, '*') AND m.status = 'current' AND m.origin NOT IN {
 def standing(db: Database, home: str, project: str) -> list[Line]:
     """Identity, habit, WISDOM's observations, open tasks, the journal's last lines, in the packet's order."""
     scope = project or ANY
-    return [*_identity(home), *_habit(db), *_wisdom(db, scope), *_tasks(db, scope), *_journal(db, scope)]
+    return [
+        *_identity(home),
+        *_habit(db),
+        *wisdom(db, scope, "T2"),
+        *wisdom(db, scope, "T1"),
+        *_tasks(db, scope),
+        *_journal(db, scope),
+    ]
 
 
 def _identity(home: str) -> list[Line]:
@@ -42,20 +49,18 @@ def _habit(db: Database) -> list[Line]:
     return [Line("habit", "habit", binascii.crc32(str(text).encode()), str(text))] if text else []
 
 
-def _wisdom(db: Database, scope: str) -> list[Line]:
+def wisdom(db: Database, scope: str, tier: str) -> list[Line]:
+    """One lane of WISDOM: rules (T2, a person made them permanent) or observations (T1). High importance and above."""
     rows = db.rows(
         "SELECT m.id, m.revision, m.text, l.importance, m.said_at, m.offset_minutes FROM memories m JOIN lessons l ON l.id = m.id"
-        f" WHERE m.kind = 'lesson' AND m.tier = 'T1' AND l.importance >= ?2 AND {_HERE}"
+        f" WHERE m.kind = 'lesson' AND m.tier = ?4 AND l.importance >= ?2 AND {_HERE}"
         " ORDER BY l.importance DESC, l.sightings DESC, m.said_at DESC, m.id LIMIT ?3",
-        (scope, HIGH, WISDOM_LINES),
+        (scope, HIGH, WISDOM_LINES, tier),
     )
+    section = "rules" if tier == "T2" else "wisdom"
     return [
         Line(
-            "wisdom",
-            str(i),
-            int(str(r)),
-            str(t),
-            f"{IMPORTANCE[int(str(n))]}, {clock.day(int(str(at)), int(str(off)))}",
+            section, str(i), int(str(r)), str(t), f"{IMPORTANCE[int(str(n))]}, {clock.day(int(str(at)), int(str(off)))}"
         )
         for i, r, t, n, at, off in rows
     ]
@@ -125,13 +130,32 @@ def signals(db: Database, project: str, now: int) -> list[Line]:
     curator = _curator(db) if rows else ""
     if curator:
         counts = ", ".join(f"{n} {channel}" for channel, n, _, _ in rows)
-        asked = f"{_heard(sum(int(str(n)) for _, n, _, _ in rows))} ({counts}): start the agent {curator} {CURATOR_RULE}"
+        asked = (
+            f"{_heard(sum(int(str(n)) for _, n, _, _ in rows))} ({counts}): start the agent {curator} {CURATOR_RULE}"
+        )
         own = [f"for what is heard in {channel}: {rule}" for channel, _, _, rule in rows if rule and rule != DRAIN_RULE]
         return [Line("signals", "", 0, text) for text in (asked, *own)]
     return [
         Line("signals", "", 0, f"{_heard(int(str(n)))} in {channel}: {rule or DRAIN_RULE}")
         for channel, n, _, rule in rows
     ]
+
+
+def waits(db: Database, project: str) -> list[Line]:
+    """What waits for the person, one line a kind: proposals of structural changes, and contradictions nobody decided."""
+    proposals, conflicts = db.rows(
+        "SELECT (SELECT count(*) FROM proposals p JOIN memories m ON m.id = p.id WHERE p.state = 'waiting' AND m.project IN (?1, '*')),"
+        " (SELECT count(*) FROM conflicts x JOIN memories m ON m.id = x.id WHERE x.state = 'open' AND m.project IN (?1, '*'))",
+        (project or ANY,),
+    )[0]
+    told = {}
+    if proposals:
+        what = "1 proposal waits" if proposals == 1 else f"{proposals} proposals wait"
+        told["waits-proposals"] = f"{what} for the person's answer: `bellek proposals list`."
+    if conflicts:
+        what = "1 contradiction is open" if conflicts == 1 else f"{conflicts} contradictions are open"
+        told["waits-conflicts"] = f"{what}: `bellek conflicts`."
+    return [Line("signals", id_, binascii.crc32(text.encode()), text) for id_, text in told.items()]
 
 
 _CHANNEL_ROWS = "key >= 'channel:' AND key < 'channel;'"

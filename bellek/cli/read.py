@@ -7,7 +7,7 @@ import typer
 from bellek.cli.lists import show_rows
 from bellek.cli.place import HomeOption, JsonOption, ProjectOption, opened, project_id, typed
 from bellek.cli.screen import one_line, say, say_json, visible
-from bellek.context import preview
+from bellek.context import preview, sections
 from bellek.kg import clock, fts_query, journal, lessons, lookup, tasks
 
 lesson_group = typer.Typer(no_args_is_help=True, help="What was learned.")
@@ -19,6 +19,7 @@ def add_to(app: typer.Typer) -> None:
     """Add the verbs and groups."""
     app.command()(search)
     app.command()(packet)
+    app.command()(wisdom)
     app.add_typer(lesson_group, name="lessons")
     app.add_typer(journal_group, name="journal")
     app.add_typer(task_group, name="tasks")
@@ -76,6 +77,21 @@ def packet(
         say(visible(built.text))
     else:
         say("nothing to tell")
+
+
+def wisdom(home: HomeOption = None, project: ProjectOption = None, json: JsonOption = False) -> None:
+    """Print WISDOM as the next session gets it: rules (T2), then observations (T1), of high importance and above."""
+    with opened(home) as store:
+        here = project_id(store, project)
+        lanes = {tier: sections.wisdom(store.memory, here, tier) for tier in ("T2", "T1")}
+    if json:
+        say_json([
+            {"id": line.id, "tier": tier, "lane": line.section, "revision": line.revision, "text": line.text, "about": line.tail}
+            for tier, lines in lanes.items() for line in lines
+        ])  # fmt: skip
+        return
+    for tier, name in (("T2", "rules"), ("T1", "observations, unverified")):
+        say(name, *(f"  {line.id}  {line.tail}  {one_line(line.text)}" for line in lanes[tier]))
 
 
 @lesson_group.command("list")

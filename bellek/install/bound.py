@@ -150,6 +150,8 @@ def _receipt_problems(entries: tuple[OwnEntry, ...], target: Target, old: Receip
         there = files.read(one.path)
         if there is None:
             yield Problem("a file of the install is gone", f"{one.path} is not there", INSTALL, fails=False)
-        elif there != one.rendered(program_command(target)) and one.is_unedited(there, old.files.get(str(one.path), "")):
+        elif there != one.rendered(program_command(target)) and one.is_unedited(
+            there, old.files.get(str(one.path), "")
+        ):
             why = f"{one.path} is not what this version writes"
             yield Problem("a file of the install is of another version", why, INSTALL, fails=False)

@@ -35,7 +35,9 @@ class Laid:
         if files.digest(there) == digest:
             return True
         first, *others = map(re.escape, self.template.split(COMMAND))
-        form = first + "".join((r"(?P<command>[^\n]+?)" if n == 0 else r"(?P=command)") + part for n, part in enumerate(others))
+        form = first + "".join(
+            (r"(?P<command>[^\n]+?)" if n == 0 else r"(?P=command)") + part for n, part in enumerate(others)
+        )
         return re.fullmatch(form, there.decode(errors="replace")) is not None
 
 
@@ -44,7 +46,8 @@ def laid_files(config_dir: Path) -> tuple[Laid, ...]:
     here = Path(__file__).parent
     skill = Laid(skill_path(config_dir), (here / "skill.md").read_text(encoding="utf-8"))
     agents = (
-        Laid(agent_path(config_dir, name), (here / "agents" / f"{name}.md").read_text(encoding="utf-8")) for name in AGENTS
+        Laid(agent_path(config_dir, name), (here / "agents" / f"{name}.md").read_text(encoding="utf-8"))
+        for name in AGENTS
     )
     return (skill, *agents)
 

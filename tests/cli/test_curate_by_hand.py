@@ -22,7 +22,13 @@ def bellek(world, *words, text="", status=0, env=None):
     """One command as an agent types it; its standard output."""
     order = [sys.executable, "-I", str(REPOSITORY / "bellek" / "__main__.py"), "--home", str(world.home), *words]
     done = subprocess.run(
-        order, cwd=world.work, input=text.encode(), capture_output=True, check=False, timeout=60, env=world.environment(**(env or {}))
+        order,
+        cwd=world.work,
+        input=text.encode(),
+        capture_output=True,
+        check=False,
+        timeout=60,
+        env=world.environment(**(env or {})),
     )
     assert done.returncode == status, done.stderr.decode() + done.stdout.decode()
     return done.stdout.decode()
@@ -38,7 +44,9 @@ def heard(world):
     """Three marks in one conversation wait: a Turkish one, an English one, and one that holds nothing."""
     session = Session(world)
     session.turn(PROMPT, f"Olur. 📝 Öğrenildi.\n<!-- learning: {LEARNED} -->")
-    session.turn("and how are the tests run?", f"Through uv.\n<!-- learning: {ENGLISH} -->\n\n<!-- learning: {TALK} -->")
+    session.turn(
+        "and how are the tests run?", f"Through uv.\n<!-- learning: {ENGLISH} -->\n\n<!-- learning: {TALK} -->"
+    )
     world.bellek("tick")
     return world
 
@@ -59,7 +67,12 @@ def verdicts(items):
     }  # fmt: skip
     return [
         {"verdict": "write", "items": [first["id"]], "evidence": [typed["id"]], "memory": claim},
-        {"verdict": "write", "items": [first["id"]], "evidence": [first["message"]], "memory": {**lesson, "text": LEARNED}},
+        {
+            "verdict": "write",
+            "items": [first["id"]],
+            "evidence": [first["message"]],
+            "memory": {**lesson, "text": LEARNED},
+        },
         {"verdict": "write", "items": [second["id"]], "memory": {**lesson, "text": ENGLISH}},
         {"verdict": "write", "items": [second["id"]], "memory": {"kind": "task", "text": "pin the lock file"}},
         {"verdict": "drop", "items": [third["id"]], "reason": "status talk"},
@@ -71,7 +84,15 @@ def test_taken_items_become_typed_rows(heard):
     taken = take(heard)
     items = by_payload(taken)
     answer = json.loads(
-        bellek(heard, "apply", "-", "--token", taken["token"], "--json", text=json.dumps(verdicts(items), ensure_ascii=False))
+        bellek(
+            heard,
+            "apply",
+            "-",
+            "--token",
+            taken["token"],
+            "--json",
+            text=json.dumps(verdicts(items), ensure_ascii=False),
+        )
     )
     assert [receipt["state"] for receipt in answer] == ["written", "written", "written", "written", "dropped"]
     assert json.loads(bellek(heard, "queue", "peek", "--json")) == []
@@ -98,7 +119,9 @@ def test_an_item_comes_with_what_was_said_around_it(heard):
 def test_context_of_long_messages_is_cut_where_it_matters(world):
     """Of a long reply the part around the mark is shown, of the whole context never more than the budget, word for word."""
     session = Session(world)
-    session.turn("kısa soru", "\n\n".join(["uzun bir yanıt " * 40] * 10) + f"\n\n<!-- learning: {LEARNED} -->\n\n" + "son " * 300)
+    session.turn(
+        "kısa soru", "\n\n".join(["uzun bir yanıt " * 40] * 10) + f"\n\n<!-- learning: {LEARNED} -->\n\n" + "son " * 300
+    )
     for n in range(5):
         session.turn(f"{n} " + "uzun soru " * 90, "tamam")
     world.bellek("tick")
