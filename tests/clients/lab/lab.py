@@ -210,7 +210,12 @@ class Lab:
         # Files and not pipes: a detached child that kept the pipe open would hold up whoever waits for its end.
         with (log / "out").open("wb") as out, (log / "err").open("wb") as err:
             process = subprocess.Popen(
-                order, cwd=self.work, env={**environment, **(env or {})}, stdin=subprocess.DEVNULL, stdout=out, stderr=err
+                order,
+                cwd=self.work,
+                env={**environment, **(env or {})},
+                stdin=subprocess.DEVNULL,
+                stdout=out,
+                stderr=err,
             )
         return Running(process, model, log, self.config)
 
