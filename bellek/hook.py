@@ -113,7 +113,7 @@ def _adapter(client: str):  # type: ignore[no-untyped-def]  # noqa: ANN202  a mo
     name = client.replace("-", "_")
     if not name.isidentifier():
         return None
-    # Not importlib.import_module: its package brings `warnings`, a tenth of a bare start.
+    # Not importlib.import_module: its package brings `warnings`, for one look-up.
     return __import__("bellek.clients." + name, fromlist=("turn",))
 
 

@@ -57,7 +57,7 @@ def render(line: Line, *, changed: bool) -> str:
         case "identity":
             return mark.strip() + ("\n" if changed else "") + _persons_words(line.text)
         case "conversations":
-            return f"- [{fence.escape(line.id[:8])}] {fence.escape(line.tail)}: {_data(_without_comments(line.text))}"
+            return f"- [{fence.escape(line.id[:8])}] {fence.escape(line.tail)}: {_data(without_comments(line.text))}"
         case _:
             tail = f" ({fence.escape(line.tail)})" if line.tail else ""
             return f"- [{line.id}]{mark} {_data(line.text)}{tail}"
@@ -69,7 +69,7 @@ def _data(text: str) -> str:
     return "\\" + shown if shown[:1] in ("[", "#", "-", "*", "(", "`") else shown
 
 
-def _without_comments(text: str) -> str:
+def without_comments(text: str) -> str:
     """What a reader of the talk saw: its hidden marks were taken in already and would only be said twice."""
     kept: list[str] = []
     done = 0

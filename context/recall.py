@@ -14,7 +14,8 @@ words meet by chance. The constants were set on the two tables of prompts of ``t
 
 import math
 
-from bellek.kg import clock, fts_query, lookup
+from bellek.context.packet import without_comments
+from bellek.kg import clock, fold, fts_query, lookup
 from bellek.kg.db import Database, Overdue, Row
 from bellek.schemas.packet import Line
 from bellek.schemas.vocab import ORIGINS_KEPT_OUT
@@ -35,141 +36,15 @@ TALK_LINES = 3
 
 # Folded words that ask, time or judge. They are rare in a young memory and tell nothing about its subject alone.
 PLAIN = frozenset(
-    [
-        "add",
-        "answer",
-        "ask",
-        "better",
-        "big",
-        "change",
-        "check",
-        "code",
-        "continue",
-        "create",
-        "day",
-        "days",
-        "explain",
-        "file",
-        "files",
-        "find",
-        "fix",
-        "give",
-        "go",
-        "good",
-        "great",
-        "help",
-        "idea",
-        "know",
-        "like",
-        "list",
-        "long",
-        "look",
-        "make",
-        "name",
-        "need",
-        "new",
-        "next",
-        "now",
-        "old",
-        "on",
-        "people",
-        "project",
-        "question",
-        "read",
-        "really",
-        "right",
-        "say",
-        "show",
-        "small",
-        "start",
-        "tell",
-        "thank",
-        "thanks",
-        "thing",
-        "things",
-        "think",
-        "time",
-        "today",
-        "tomorrow",
-        "try",
-        "use",
-        "using",
-        "want",
-        "way",
-        "week",
-        "work",
-        "working",
-        "world",
-        "write",
-        "year",
-        "yesterday",
-        "yes",
-        "no",
-        "ok",
-        "acikla",
-        "anlat",
-        "ara",
-        "bak",
-        "bul",
-        "bugun",
-        "buyuk",
-        "cevap",
-        "degistir",
-        "deneme",
-        "devam",
-        "dosya",
-        "dun",
-        "duzelt",
-        "ekle",
-        "et",
-        "evet",
-        "fikir",
-        "goster",
-        "gun",
-        "gunu",
-        "guzel",
-        "hafta",
-        "hakki",
-        "hayir",
-        "hazirla",
-        "is",
-        "isim",
-        "iyi",
-        "kod",
-        "kucuk",
-        "kullan",
-        "kisa",
-        "lazim",
-        "liste",
-        "lutfen",
-        "merhaba",
-        "oku",
-        "olustur",
-        "oner",
-        "onemli",
-        "proje",
-        "saat",
-        "selam",
-        "sil",
-        "simdi",
-        "soru",
-        "soyle",
-        "tamam",
-        "tesekkurler",
-        "uzun",
-        "yap",
-        "yapalim",
-        "yapar",
-        "yapma",
-        "yardim",
-        "yarin",
-        "yaz",
-        "yazar",
-        "yeni",
-        "yer",
-        "yil",
-        "zaman",
-    ]
+    """
+    add answer ask better big change check code continue create day days explain file files find fix give go good
+    great help idea know like list long look make name need new next now old on people project question read really
+    right say show small start tell thank thanks thing things think time today tomorrow try use using want way week
+    work working world write year yesterday yes no ok acikla anlat ara bak bul bugun buyuk cevap degistir deneme
+    devam dosya dun duzelt ekle et evet fikir goster gun gunu guzel hafta hakki hayir hazirla is isim iyi kod kucuk
+    kullan kisa lazim liste lutfen merhaba oku olustur oner onemli proje saat selam sil simdi soru soyle tamam
+    tesekkurler uzun yap yapalim yapar yapma yardim yarin yaz yazar yeni yer yil zaman
+    """.split()  # noqa: SIM905  a list of words reads as words
 )
 
 
@@ -215,9 +90,19 @@ def carried(weights: Weights, shadow: str) -> float:
     return sum(weights.words[word] for word in shared) / weights.total if weights.total else 0.0
 
 
-def _good(rows: list[Row], weights: Weights, shadow_at: int) -> list[tuple[Row, float]]:
-    scored = [(row, carried(weights, str(row[shadow_at]))) for row in rows]
+def _good(rows: list[Row], weights: Weights) -> list[tuple[Row, float]]:
+    scored = [(row, carried(weights, str(row[10]))) for row in rows]
     return [(row, share) for row, share in scored if share >= FLOOR]
+
+
+def _good_talk(rows: list[Row], weights: Weights) -> list[tuple[Row, float]]:
+    """As `_good`, by what a message shows: the words of its hidden marks are lessons, and would bring an empty shell here."""
+    scored = [(row, carried(weights, _shown_words(str(row[7]), str(row[8])))) for row in rows]
+    return [(row, share) for row, share in scored if share >= FLOOR]
+
+
+def _shown_words(text: str, shadow: str) -> str:
+    return fold.index_text(without_comments(text)) if "<!--" in text else shadow
 
 
 def lessons(db: Database, prompt: str, scope: str) -> list[Line]:
@@ -227,7 +112,7 @@ def lessons(db: Database, prompt: str, scope: str) -> list[Line]:
     if match is None or not weights.known:
         return []
     found = []
-    for row, share in _good(lookup.memories(db, match, limit=POOL), weights, 10):
+    for row, share in _good(lookup.memories(db, match, limit=POOL), weights):
         id_, score, kind, revision, tier, origin, status, at, offset, text, _shadow = row
         if kind == "task" or status != "current" or origin in ORIGINS_KEPT_OUT:
             continue
@@ -255,9 +140,9 @@ def talks(db: Database, prompt: str, scope: str, session: str) -> list[Line]:
     newest = int(str(db.value("SELECT coalesce(max(n), 0) FROM messages")))
     good: list[tuple[Row, float]] = []
     try:
-        good = _good(lookup.messages(db, match, after=newest - WINDOW, skip=session), weights, 8)
+        good = _good_talk(lookup.messages(db, match, after=newest - WINDOW, skip=session), weights)
         if len(good) < TALK_LINES and newest > WINDOW:
-            good = _good(lookup.messages(db, match, skip=session), weights, 8)
+            good = _good_talk(lookup.messages(db, match, skip=session), weights)
     except Overdue:
         pass  # what the small window gave stands
     best: dict[str, Line] = {}

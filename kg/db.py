@@ -225,7 +225,7 @@ def texts_in_json(text: str) -> dict[str, str]:
     """The text values at the top of a JSON object, by key; {} for any other JSON. Raises BellekError where it is none.
 
     SQLite reads it, as the prompt hook has that loaded anyway: the module ``json`` brings ``re``, ``enum`` and
-    ``functools`` and costs two thirds of a bare interpreter start (docs/decisions/0007-hook-start-up.md). Lone
+    ``functools`` and costs three fifths of a bare interpreter start (docs/decisions/0007-hook-start-up.md). Lone
     surrogates, which JSON may spell and nothing may store, become U+FFFD: hence bytes.
     """
     rows = _scratch().rows(

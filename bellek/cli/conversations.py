@@ -1,11 +1,12 @@
 """``conversations search Q|show ID|list``."""
 
+from collections.abc import Iterator
 from dataclasses import asdict
-from typing import Annotated
+from typing import Annotated, TypeAlias
 
 import typer
 
-from bellek.cli.place import HomeOption, JsonOption, ProjectOption, opened, project_id
+from bellek.cli.place import HomeOption, JsonOption, ProjectOption, opened, project_id, typed
 from bellek.cli.screen import one_line, say, say_json, visible
 from bellek.kg import clock, conversations, fts_query, lookup
 from bellek.kg.conversations import Message
@@ -13,6 +14,8 @@ from bellek.kg.home import Home
 from bellek.schemas.errors import NotFound, Refused
 
 group = typer.Typer(no_args_is_help=True, help="What was said, verbatim.")
+
+Hit: TypeAlias = tuple[float, tuple[Message, list[Message], list[Message]]]  # score, (message, before, after)
 
 
 def add_to(app: typer.Typer) -> None:
@@ -40,7 +43,7 @@ def search(
     home: HomeOption = None, project: ProjectOption = None, json: JsonOption = False,
 ) -> None:  # fmt: skip
     """Find messages of this project by words; each hit comes with what was said before and after it."""
-    text = " ".join(query or [])
+    text = typed(" ".join(query or []))
     with opened(home) as store:
         hits = _hits(store, text, project_id(store, project), limit)
     if json:
@@ -59,19 +62,31 @@ def search(
         return
     if not hits:
         say("no conversation of this project has these words" if text.strip() else "give some words to look for")
+    for talk, marked, messages in _by_talk(hits):
+        say(f"conversation {visible(talk)}", *_window(messages, marked), "")
+
+
+def _by_talk(hits: list[Hit]) -> list[tuple[str, set[str], list[Message]]]:
+    """(conversation, ids of its hits, its messages around them in order, each once), the conversation of the best hit first."""
+    marked: dict[str, set[str]] = {}
+    around: dict[str, dict[int, Message]] = {}
     for _, (hit, old, new) in hits:
-        say(
-            f"conversation {visible(hit.conversation)}",
-            *(line(m) for m in old),
-            line(hit, ">>"),
-            *(line(m) for m in new),
-            "",
-        )
+        marked.setdefault(hit.conversation, set()).add(hit.id)
+        around.setdefault(hit.conversation, {}).update({m.seq: m for m in (*old, hit, *new)})
+    return [(talk, ids, [m for _, m in sorted(around[talk].items())]) for talk, ids in marked.items()]
 
 
-def _hits(
-    store: Home, text: str, project: str, limit: int
-) -> list[tuple[float, tuple[Message, list[Message], list[Message]]]]:
+def _window(messages: list[Message], marked: set[str]) -> Iterator[str]:
+    """The messages as lines, hits marked, a line of dots where some between them are left out."""
+    last = messages[0].seq
+    for message in messages:
+        if message.seq > last + 1:
+            yield "   …"
+        yield line(message, ">>" if message.id in marked else "  ")
+        last = message.seq
+
+
+def _hits(store: Home, text: str, project: str, limit: int) -> list[Hit]:
     match = fts_query.match(text, scope=project.replace("_", ""))
     if match is None:
         return []

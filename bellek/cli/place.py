@@ -20,6 +20,11 @@ ProjectOption = Annotated[
 JsonOption = Annotated[bool, typer.Option("--json", help="Print one JSON value and nothing else.")]
 
 
+def typed(words: str) -> str:
+    """Words of the command line as text: under a locale without UTF-8 Python hands their bytes over as surrogates."""
+    return os.fsencode(words).decode("utf-8", "replace") if not words.isascii() else words
+
+
 @contextmanager
 def opened(home: str | None) -> Iterator[Home]:
     """The home, made on first use."""

@@ -12,6 +12,8 @@ from bellek.schemas.queue import Item
 
 group = typer.Typer(no_args_is_help=True, help="What was heard and waits to be written.")
 
+ALL = -1  # SQLite's "no limit"
+
 
 def add_to(app: typer.Typer) -> None:
     """Add the group."""
@@ -47,9 +49,14 @@ def peek(
 ) -> None:  # fmt: skip
     """List the waiting items of this project, oldest first; nothing changes."""
     with opened(home) as store:
-        items = queue.peek(store.memory, project_id(store, project), channel=channel)
+        items = queue.peek(store.memory, project_id(store, project), channel=channel, limit=ALL)
     if json:
-        say_json([shown(item) for item in items])
+        say_json(
+            [
+                {"id": i.id, "channel": i.channel, "payload": i.payload, "enqueued_at": clock.stamp(i.enqueued_at)}
+                for i in items
+            ]
+        )
         return
     say(
         *(f"{i.id}  {i.channel}  {clock.stamp(i.said_at, i.offset_minutes)}  {one_line(i.payload)}" for i in items)

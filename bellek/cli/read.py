@@ -5,7 +5,7 @@ from typing import Annotated, Any
 
 import typer
 
-from bellek.cli.place import HomeOption, JsonOption, ProjectOption, opened, project_id
+from bellek.cli.place import HomeOption, JsonOption, ProjectOption, opened, project_id, typed
 from bellek.cli.screen import one_line, say, say_json, visible
 from bellek.context import preview
 from bellek.kg import clock, fts_query, journal, lessons, lookup, tasks
@@ -30,7 +30,7 @@ def search(
     home: HomeOption = None, project: ProjectOption = None, json: JsonOption = False,
 ) -> None:  # fmt: skip
     """Find lessons, journal rows and tasks of this project by words. For what was said: `conversations search`."""
-    text = " ".join(query or [])
+    text = typed(" ".join(query or []))
     with opened(home) as store:
         match = fts_query.match(text, scope=project_id(store, project).replace("_", "") + " pany")
         rows = lookup.memories(store.memory, match, limit=limit) if match else []
@@ -59,7 +59,7 @@ def packet(
         built = (
             preview.again(store, receipt)
             if receipt
-            else preview.next_packet(store, project_id(store, project), prompt, "" if full else session)
+            else preview.next_packet(store, project_id(store, project), typed(prompt), "" if full else session)
         )
     if json:
         say_json(

@@ -10,7 +10,8 @@ left as hearing leaves it: checkpointed, no write-ahead log. Cases:
 - `prompt`: a new session's first prompt: standing part and receipt, six words that stand nowhere.
 - `recall_6`, `recall_25`: the same with prompts of that many content words from what was said.
 
-`cpu_ratio` counts processor time, which neighbours disturb less. Memory is the process's own peak, of all its runs.
+`answered` is the share of runs that recalled something before the hook's own deadline, which is wall time: on a busy machine
+it falls. `cpu_ratio` counts processor time, which neighbours disturb less. Memory is the process's own peak, of all its runs.
 """
 
 import argparse
@@ -145,7 +146,11 @@ def measure(world: World, rounds: int) -> dict[str, dict[str, object]]:
             after = start(nothing, "", world.world)
             if turn >= 0:  # the first round fills the caches
                 pairs[case].append((run, before if turn % 2 else after))
-    return {case: _figures(runs) for case, runs in pairs.items()}
+    figures = {case: _figures(runs) for case, runs in pairs.items()}
+    standing = max(run.size for run, _ in pairs["prompt"])
+    for case in ("recall_6", "recall_25"):
+        figures[case]["answered"] = round(sum(run.size > standing for run, _ in pairs[case]) / rounds, 2)
+    return figures
 
 
 def _figures(pairs: list[tuple[Run, Run]]) -> dict[str, object]:

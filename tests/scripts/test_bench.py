@@ -62,3 +62,41 @@ def test_xquad_form(tmp_path: Path) -> None:
     path = tmp_path / "xquad.json"
     path.write_text(json.dumps({"data": [{"paragraphs": paragraphs}]}), "utf-8")
     assert run("xquad.py", path) == {"overall": {"r@1": 0.6667, "r@5": 0.6667, "n": 3}}
+
+
+def test_hook_form(tmp_path: Path) -> None:
+    """On a small store every case of the hook is started, answers, and is compared with a bare start."""
+    command = [
+        sys.executable,
+        str(BENCH / "hook.py"),
+        "--messages",
+        "200",
+        "--memories",
+        "40",
+        "--rounds",
+        "1",
+        "--json",
+    ]
+    done = subprocess.run(
+        command, capture_output=True, text=True, check=True, env={"PATH": "", "TMPDIR": str(tmp_path)}
+    )
+    result = json.loads(done.stdout)
+    assert list(result["cases"]) == ["start", "prompt", "recall_6", "recall_25"]
+    assert result["conditions"]["messages"] == 200
+    for figures in result["cases"].values():
+        assert list(figures)[:7] == ["ratio", "cpu_ratio", "ms", "bare_ms", "peak_mb", "output_bytes", "n"]
+        assert figures["ratio"] > 1
+        assert figures["output_bytes"] > 100
+
+
+def test_hearing_form_and_share(tmp_path: Path) -> None:
+    """The made transcript has the recorded share of speech, and what was heard of it is stored."""
+    command = [sys.executable, str(BENCH / "hearing.py"), "--mb", "2", "--rounds", "1", "--json"]
+    done = subprocess.run(
+        command, capture_output=True, text=True, check=True, env={"PATH": "", "TMPDIR": str(tmp_path)}
+    )
+    result = json.loads(done.stdout)
+    assert 0.009 < result["transcript"]["share_of_text"] < 0.014
+    assert result["transcript"]["messages"] > 30
+    assert result["mb_per_s"] > 0
+    assert set(result["peak_mb"]) == {"whole", "quarter"}
