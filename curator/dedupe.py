@@ -1,7 +1,7 @@
 """The same learning again: found by search before anything is written. A near twin is absorbed, not stored beside.
 
 Two texts are the same when their folded words nearly agree and nothing that turns the meaning differs: numbers and
-negations must be equal. It must never merge "use port 8080" with "use port 9090", nor "use tabs" with "never use tabs".
+negations and the signs of code must be equal. It must never merge "use port 8080" with "use port 9090", nor "use tabs" with "never use tabs".
 """
 
 from rapidfuzz import fuzz
@@ -12,30 +12,12 @@ from bellek.kg.db import Database
 CANDIDATES = 20
 SAME = 93.0  # rapidfuzz token_sort_ratio of folded words, 0..100: one changed ending passes, one changed word of six does not
 NEGATIONS = frozenset(
-    [
-        "not",
-        "no",
-        "never",
-        "none",
-        "without",
-        "dont",
-        "doesnt",
-        "isnt",
-        "arent",
-        "cant",
-        "cannot",
-        "wont",
-        "asla",
-        "degil",
-        "hic",
-        "hicbir",
-        "yok",
-        "olmaz",
-        "sakin",
-        "yerine",
-        "instead",
-    ]
+    (
+        "not no never none without dont doesnt isnt arent cant cannot wont instead"
+        " asla degil hic hicbir yok olmaz sakin yerine"
+    ).split()
 )
+PUNCTUATION = frozenset(".,;:!?…'\"’‘“”()-–—")  # of sentences; any other sign may be what the learning is about
 
 
 def twin(db: Database, kind: str, project: str, text: str) -> str:
@@ -50,9 +32,14 @@ def twin(db: Database, kind: str, project: str, text: str) -> str:
 def same(one: str, other: str) -> bool:
     """Whether two texts say the same in nearly the same words."""
     a, b = fold.tokens(one), fold.tokens(other)
-    if _turning(a) != _turning(b):
+    if _turning(a) != _turning(b) or _signs(one) != _signs(other):
         return False
     return fuzz.token_sort_ratio(" ".join(a), " ".join(b)) >= SAME
+
+
+def _signs(text: str) -> frozenset[str]:
+    """Signs that are words of their own in code: ``%`` and ``_`` are two things, and folding leaves neither."""
+    return frozenset(c for c in text if not c.isalnum() and not c.isspace() and c not in PUNCTUATION)
 
 
 def _turning(words: list[str]) -> frozenset[str]:
