@@ -192,9 +192,8 @@ def _learning(place: Place, item: Item) -> _Done:
     if known:
         writers.absorb_lesson(place, known)
         return _Done("absorbed", (known,))
-    event = writers.event(
-        place, found.text, found.topic
-    )  # first: of two rows with the same words recall takes the older
-    kept = writers.lesson(place, found.text, body, origin=item.origin)
+    # The event first: of two rows with the same words recall takes the older.
+    event = writers.event(place, found.text, found.topic)
+    kept = writers.new_lesson(place, found.text, body, origin=item.origin)
     rows = (*event.ids, *kept.ids)
     return _Done("written", rows, rows)
