@@ -87,8 +87,8 @@ def _some(home: Home, items: list[Item], declared: Channels, done: Drained) -> N
     """A few items in one transaction, each undone alone when it fails. Only what was committed is counted."""
     with home.memory.transaction():
         ends = [(item, _one(home, item, declared.drain_of(item.channel), done.batch)) for item in items]
-    failpoints.reach("item-committed")
     for item, end in ends:
+        failpoints.reach("item-committed")
         match end:
             case None:
                 pass
