@@ -15,11 +15,12 @@ FORGOTTEN = "[forgotten]"
 
 def next_packet(home: Home, project: str, prompt: str, session: str = "") -> Packet:
     """The packet of the next prompt in a project; without a session, the full one."""
-    scope = project.replace("_", "") + " pany"
+    here = project.replace("_", "")
     lines = sections.standing(home.memory, home.path, project) + sections.signals(home.memory, project, clock.now())
     lines += sections.waits(home.memory, project)
     if prompt:
-        lines += recall.lessons(home.memory, prompt, scope) + recall.talks(home.conversations, prompt, scope, session)
+        lines += recall.lessons(home.memory, prompt, here + " pany")
+        lines += recall.talks(home.conversations, prompt, here, session)
     lines += sections.nudges(home.memory, session)
     known = known_lines(home.memory, session) if session else {}
     lines += sections.changed(home.memory, known)

@@ -80,15 +80,17 @@ def _recall(db: Database, home: str, turn: Turn, project: str, end: float) -> "l
     """
     from bellek.context import recall
 
-    scope = project.replace("_", "") + " pany"
+    here = project.replace(
+        "_", ""
+    )  # a message was said in one project; the alternative would cost a sixth of the query
     found: list[Line] = []
     try:
-        found += recall.lessons(db, turn.prompt, scope)
+        found += recall.lessons(db, turn.prompt, here + " pany")
         path = paths.conversations_db(home)
         if os.path.exists(path):
             talks = open_database(path, writable=False, busy_ms=BUSY_MS)
             talks.deadline(lambda: time.monotonic() > end)
-            found += recall.talks(talks, turn.prompt, scope, turn.session)
+            found += recall.talks(talks, turn.prompt, here, turn.session)
     except (Overdue, StoreFault):
         pass
     return found

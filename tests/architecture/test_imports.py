@@ -21,9 +21,9 @@ LIGHT = {
     "bellek.kg.paths", "bellek.kg.projects",
     "bellek.schemas", "bellek.schemas.errors", "bellek.schemas.fence", "bellek.schemas.packet", "bellek.schemas.vocab",
 }  # fmt: skip
-# What it may load of others besides: json and apsw with what they bring in this version of Python, small modules written
-# in C, a codec, and `importlib`, which chooses the client's adapter by name.
-OTHERS = {"gc", "math", "binascii", "time", "itertools", "unicodedata", "encodings", "importlib", "warnings"}
+# What it may load of others besides: apsw with what it brings in this version of Python, small modules written in C, and a
+# codec. No json and no importlib: docs/decisions/0007-hook-start-up.md.
+OTHERS = {"gc", "math", "binascii", "time", "itertools", "unicodedata", "encodings"}
 HEAVY = {
     "pydantic", "typer", "click", "rich", "dataclasses", "typing", "logging", "tomllib", "numpy", "networkx", "subprocess",
     "pathlib", "urllib", "http", "socket", "ssl", "asyncio", "hashlib", "secrets", "inspect", "ast", "datetime", "tempfile",
@@ -70,14 +70,14 @@ def told(home: Home, tmp_path: Path) -> Path:
     ("event", "more"), [("UserPromptSubmit", {"prompt": "uv neden seçildi?"}), ("SessionStart", {"source": "startup"})]
 )
 def test_a_hook_loads_the_light_rooms_and_nothing_else(home, told, tmp_path, event, more):
-    """A hook that tells a packet has loaded its own rooms, json and apsw: no pydantic, typer, dataclasses, typing or pathlib."""
+    """A hook that tells a packet has loaded its own rooms and apsw: no json, re, pydantic, typer, dataclasses, typing or pathlib."""
     answer, loaded = started(home, event, {"cwd": str(told), **more}, tmp_path)
     assert "Ayşe" in answer["hookSpecificOutput"]["additionalContext"], "a hook that says nothing proves nothing"
     assert {name for name in loaded if name.split(".")[0] == "bellek"} - LIGHT == set()
     tops = {name.split(".")[0] for name in loaded} - {"bellek"}
     assert tops & HEAVY == set()
     c_parts = {name for name in tops if name.startswith("_")}
-    assert tops - OTHERS - c_parts - loaded_by("import json, apsw") == set()
+    assert tops - OTHERS - c_parts - loaded_by("import apsw") == set()
 
 
 def loaded_by(code: str) -> set[str]:
