@@ -7,7 +7,6 @@ import os
 import secrets
 from importlib import resources
 
-from bellek.kg import paths
 from bellek.kg.db import BUSY_MS, Database, open_database
 from bellek.kg.ids import mint
 from bellek.schemas.errors import StoreDamaged, StoreNewer
