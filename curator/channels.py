@@ -10,14 +10,11 @@ import os
 import re
 import stat
 import tomllib
-from importlib import resources
 from pathlib import Path
-
-from pydantic import ValidationError
 
 from bellek.kg import paths
 from bellek.kg.db import Database
-from bellek.schemas.channel import Channel, Channels, Fault
+from bellek.schemas.channel import Channel, Channels, Fault, fault_in
 
 ENDING = ".toml"
 SIZE_CAP = 20_000  # bytes; a manifest has four short lines
@@ -68,8 +65,7 @@ def _files(folder: str) -> list[str]:
 
 
 def _shipped() -> dict[str, str]:
-    folder = resources.files("bellek.curator").joinpath("manifests")
-    files = sorted((f for f in folder.iterdir() if f.name.endswith(ENDING)), key=lambda f: f.name)
+    files = sorted(Path(__file__).with_name("manifests").glob("*" + ENDING))
     return {f.name: f.read_text(encoding="utf-8") for f in files}
 
 
@@ -105,24 +101,10 @@ def parse(file: str, text: str) -> Channel | Fault:
         return Fault(file, line, f"broken TOML: {_PLACE.sub('', str(exc))}")
     except RecursionError:
         return Fault(file, 1, "broken TOML: nested too deep")
-    try:
-        return Channel.model_validate(values)
-    except ValidationError as exc:
-        first = exc.errors(include_url=False, include_input=False)[0]
-        key = str(first["loc"][0])
-        return Fault(file, _line_of(text, key), _why(key, first["type"], first["msg"]))
-
-
-def _why(key: str, kind: str, said: str) -> str:
-    match kind:
-        case "missing":
-            return f"the key {key} is missing"
-        case "extra_forbidden":
-            return f"the key {key[:40]} is unknown; the keys are {', '.join(Channel.model_fields)}"
-        case "string_pattern_mismatch":
-            return f"{key} is not kebab-case: small letters and digits, parted by single hyphens"
-        case _:
-            return f"{key}: {said}"
+    wrong = fault_in(values)
+    if wrong:
+        return Fault(file, _line_of(text, wrong[0]), wrong[1])
+    return Channel(**values)
 
 
 def _line_of(text: str | Fault, key: str) -> int:

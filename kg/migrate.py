@@ -5,8 +5,9 @@ It must never touch a file that is newer than this program or not ours: it looks
 
 import os
 import secrets
-from importlib import resources
+from pathlib import Path
 
+from bellek import schemas
 from bellek.kg.db import BUSY_MS, Database, open_database
 from bellek.kg.ids import mint
 from bellek.schemas.errors import StoreDamaged, StoreNewer
@@ -16,8 +17,7 @@ APPLICATION_ID = 0x626C656B  # "blek": tells our files from any other SQLite dat
 
 def migrations(kind: str) -> list[tuple[int, str]]:
     """The numbered SQL of one kind of database ("memory", "conversations"), in order."""
-    folder = resources.files("bellek.schemas").joinpath("sql", kind)
-    files = sorted((f for f in folder.iterdir() if f.name.endswith(".sql")), key=lambda f: f.name)
+    files = sorted(Path(schemas.__file__ or "").parent.joinpath("sql", kind).glob("*.sql"))
     return [(int(f.name[:4]), f.read_text(encoding="utf-8")) for f in files]
 
 
@@ -77,4 +77,3 @@ def _name_the_store(db: Database) -> None:
         "INSERT INTO meta (key, value) VALUES (?, ?)",
         [("node", mint("n")), ("key", secrets.token_hex(32))],
     )
-

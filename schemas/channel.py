@@ -1,22 +1,43 @@
-"""A channel of markers, as its manifest declares it, and what is wrong with a manifest that declares none."""
+"""A channel of markers, as its manifest declares it, and what is wrong with a manifest that declares none.
 
+Plain values: hearing reads them after every turn, and a validation library would be most of its start-up.
+"""
+
+import re
 from dataclasses import dataclass
-from typing import Literal
-
-from pydantic import BaseModel, ConfigDict, Field
+from typing import Literal, get_args
 
 Drain = Literal["learning", "task", "profile-fact", "none"]
-NAME = r"^[a-z][a-z0-9]*(-[a-z0-9]+)*$"  # kebab-case: what a marker can spell in any case
+NAME = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)*")  # kebab-case: what a marker can spell in any case
+LONGEST = {"name": 40, "drain": 40, "rule": 400, "describes": 400}  # letters; a rule goes out with every signal
 
 
-class Channel(BaseModel):
+@dataclass(frozen=True, slots=True)
+class Channel:
     """`drain` says how draining without a model treats its items ("none": they wait); `rule` is what the signal says to do."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
-    name: str = Field(pattern=NAME, max_length=40)
+    name: str
     drain: Drain
-    rule: str = Field(min_length=1, max_length=400)
-    describes: str = Field(min_length=1, max_length=400)
+    rule: str
+    describes: str
+
+
+def fault_in(values: dict[str, object]) -> tuple[str, str] | None:
+    """The first key of a manifest that is off, and why; None where the four keys make a channel. Values are not quoted."""
+    for key, longest in LONGEST.items():
+        if key not in values:
+            return key, f"the key {key} is missing"
+        value = values[key]
+        if not isinstance(value, str):
+            return key, f"{key}: it is not text"
+        if not 1 <= len(value) <= longest:
+            return key, f"{key}: it has {len(value)} letters and may have 1 to {longest}"
+    if not NAME.fullmatch(str(values["name"])):
+        return "name", "name is not kebab-case: small letters and digits, parted by single hyphens"
+    if values["drain"] not in get_args(Drain):
+        return "drain", f"drain: it is none of {', '.join(get_args(Drain))}"
+    unknown = next((key for key in values if key not in LONGEST), None)
+    return (unknown, f"the key {unknown[:40]} is unknown; the keys are {', '.join(LONGEST)}") if unknown else None
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,5 +1,7 @@
 """``channels list|check``: what is heard, by whose manifest, and what is wrong with a manifest that declares nothing."""
 
+from dataclasses import asdict
+
 import typer
 
 from bellek.cli.place import HomeOption, JsonOption, opened
@@ -25,7 +27,7 @@ def list_(home: HomeOption = None, json: JsonOption = False) -> None:
     """List the declared channels."""
     found = _load(home)
     if json:
-        say_json([{"id": c.name, **c.model_dump(), "manifest": found.places[c.name]} for c in found.declared])
+        say_json([{"id": c.name, **asdict(c), "manifest": found.places[c.name]} for c in found.declared])
         return
     say(
         *(
