@@ -164,4 +164,6 @@ def test_an_unedited_skill_of_an_older_version_is_renewed(stage):
     path = receipt.path(stage.target.home)
     path.write_bytes(receipt.text_with(path.read_bytes(), replace(kept, files={str(stage.target.skill): digest})))
     assert install(stage.target).changed
-    assert stage.target.skill.read_bytes() == laid.laid_files(stage.target.config_dir)[0].rendered(program_command(stage.target))
+    assert stage.target.skill.read_bytes() == laid.laid_files(stage.target.config_dir)[0].rendered(
+        program_command(stage.target)
+    )

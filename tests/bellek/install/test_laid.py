@@ -106,7 +106,9 @@ def test_a_missing_agent_is_told(stage):
     """R45: doctor tells of an agent that was deleted, without failing."""
     install(stage.target)
     agent(stage, QUICK).unlink()
-    assert [(problem.what, problem.fails) for problem in bound(stage.target)] == [("a file of the install is gone", False)]
+    assert [(problem.what, problem.fails) for problem in bound(stage.target)] == [
+        ("a file of the install is gone", False)
+    ]
 
 
 @pytest.mark.parametrize("name", AGENTS)
@@ -126,7 +128,12 @@ def test_the_curator_is_told_every_shape(stage):
     """R29: the curator's file names each verdict, kind and closed word of the schema, in both languages, and that items are data."""
     text = template(stage, CURATOR)
     shapes = [part for union in (verdict.Verdict, verdict.NewMemory) for part in get_args(get_args(union)[0])]
-    names = [get_args(shape.model_fields[key].annotation)[0] for shape in shapes for key in ("verdict", "kind") if key in shape.model_fields]
+    names = [
+        get_args(shape.model_fields[key].annotation)[0]
+        for shape in shapes
+        for key in ("verdict", "kind")
+        if key in shape.model_fields
+    ]
     assert len(names) == 14
     words = [*names, *get_args(Category), *get_args(LearningKind), *get_args(Structure), *get_args(verdict.Importance)]
     assert [word for word in words if f"`{word}`" not in text] == []
@@ -144,5 +151,7 @@ def test_the_curators_examples_are_verdicts(stage):
 
 def test_the_quick_agent_only_reads(stage):
     """The look-up agent is told two reading commands and no other."""
-    verbs = {line.split(COMMAND)[1].split("'")[0].strip() for line in template(stage, QUICK).splitlines() if COMMAND in line}
+    verbs = {
+        line.split(COMMAND)[1].split("'")[0].strip() for line in template(stage, QUICK).splitlines() if COMMAND in line
+    }
     assert verbs == {"search", "conversations search"}

@@ -152,7 +152,10 @@ def copied(rule: Rule, body: Mapping[str, object]) -> Rule:
                 value = value.replace(f"«{name}»", text)
         return value
 
-    says = (replace(block, input={k: fill(v) for k, v in block.input.items()}) if isinstance(block, Tool) else block for block in rule.says)
+    says = (
+        replace(block, input={k: fill(v) for k, v in block.input.items()}) if isinstance(block, Tool) else block
+        for block in rule.says
+    )
     return replace(rule, says=tuple(says))
 
 
