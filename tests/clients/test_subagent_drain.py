@@ -190,7 +190,7 @@ def test_what_a_killed_curator_took_waits_again(lab: Lab, bellek: Bellek, said: 
     ]
     with lab.start("devam edelim", hanging, ["--resume", said.session()], tools=ALLOWED) as running:
         eventually(
-            lambda: {row["state"] for row in bellek.rows("queue", "peek", "--project", str(lab.work))} == {"taken"},
+            lambda: "being drained now" in bellek.run("packet", "--project", str(lab.work)),
             "items taken by the curator",
             alive=running.alive,
         )
