@@ -46,8 +46,9 @@ def _probe(path: str, newest: int) -> None:
     """Look before any pragma or DDL could change a byte."""
     db = open_database(path, writable=False)
     try:
-        found, owner = version(db), db.value("PRAGMA application_id")
+        # Tables first: where another process makes the store just now, whoever sees its tables sees its mark as well.
         tables = db.value("SELECT count(*) FROM sqlite_master")
+        found, owner = version(db), db.value("PRAGMA application_id")
     finally:
         db.close()
     if found > newest:
