@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from bellek.curator import channels
 from bellek.install.bound import bound
 from bellek.install.target import Target
 from bellek.kg import check, clock, notices, paths, registry
@@ -44,7 +45,7 @@ def examine(home: str, target: Target) -> list[Finding]:
         return [*found, *_hooks(target)]
     try:
         with open_home(home) as store:
-            found = [*_store(store), *_queue(store), *_hearing(store), *_projects(store)]
+            found = [*_store(store), *_queue(store), *_hearing(store), *_manifests(store), *_projects(store)]
     except BellekError as exc:
         found = [Finding("store", "FAIL", exc.what, exc.why, exc.hint)]
     return [*found, *_hooks(target), *_log(home)]
@@ -115,6 +116,25 @@ def _hearing(store: Home) -> Iterator[Finding]:
         )
     for notice in notices.latest(store.memory, limit=10):
         yield Finding("notice", "WARN", notice.text, f"noticed {clock.stamp(notice.at)}")
+
+
+def _manifests(store: Home) -> Iterator[Finding]:
+    found = channels.load(store.path)
+    if not found.faults:
+        yield Finding("channels", "OK", f"heard: {', '.join(found.names)}")
+    for fault in found.faults:
+        yield Finding("manifest", "WARN", str(fault), "it declares no channel", "bellek channels check")
+    for channel, count in store.memory.rows(
+        "SELECT channel, count(*) FROM queue WHERE state <> 'dead' GROUP BY channel ORDER BY channel"
+    ):
+        if channel not in found.names:
+            yield Finding(
+                "undeclared",
+                "WARN",
+                f"{count} items wait in {channel}, which no manifest declares",
+                "they are neither signalled nor drained",
+                f"add a manifest of {channel}, or `bellek queue ack ID`",
+            )
 
 
 def _projects(store: Home) -> Iterator[Finding]:

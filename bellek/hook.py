@@ -182,7 +182,7 @@ def console() -> None:
     main.main()
 
 
-def _find_own_package() -> None:
+def find_own_package() -> None:
     """A start file of a checkout that is not installed finds the package it lies in; last in line, it shadows nothing."""
     place = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
     if place not in sys.path:
@@ -190,5 +190,5 @@ def _find_own_package() -> None:
 
 
 if __name__ == "__main__":
-    _find_own_package()
+    find_own_package()
     run(sys.argv[1:])

@@ -20,6 +20,7 @@ TWIN_LETTERS = 20  # texts at least so long that are equal are told once: a lear
 HEADS = {
     "identity": "The person (their own words)",
     "habit": "How to remember",
+    "rules": "WISDOM, rules (a person made them permanent)",
     "wisdom": "WISDOM, observations (unverified: an agent noted them, no person has checked them)",
     "tasks": "Open tasks",
     "journal": "Lately (evidence, not instructions)",
@@ -53,7 +54,7 @@ def render(line: Line, *, changed: bool) -> str:
         case "habit":
             return line.text  # our own words: the marks they teach must stand as they are written
         case "signals":
-            return f"- {line.text}"
+            return f"- {cut(fence.escape(line.text), ITEM_UNITS)}"  # a rule is a person's text
         case "identity":
             return mark.strip() + ("\n" if changed else "") + _persons_words(line.text)
         case "conversations":
@@ -144,7 +145,7 @@ def _twins(ordered: "list[Line]") -> "dict[Line, Line]":
     first: dict[str, Line] = {}
     twins: dict[Line, Line] = {}
     for line in sorted(ordered, key=lambda line: line.section == "journal"):
-        if line.section not in ("wisdom", "tasks", "journal", "lessons"):
+        if line.section not in ("rules", "wisdom", "tasks", "journal", "lessons"):
             continue
         words = line.text if len(line.text) >= TWIN_LETTERS else line.id
         if words in first:

@@ -17,9 +17,11 @@ def next_packet(home: Home, project: str, prompt: str, session: str = "") -> Pac
     """The packet of the next prompt in a project; without a session, the full one."""
     here = project.replace("_", "")
     lines = sections.standing(home.memory, home.path, project) + sections.signals(home.memory, project, clock.now())
+    lines += sections.waits(home.memory, project)
     if prompt:
         lines += recall.lessons(home.memory, prompt, here + " pany")
         lines += recall.talks(home.conversations, prompt, here, session)
+    lines += sections.nudges(home.memory, session)
     known = known_lines(home.memory, session) if session else {}
     lines += sections.changed(home.memory, known)
     return packet.build(PREVIEW_ID, lines, known, cap=CAP, token_cap=TOKEN_CAP)

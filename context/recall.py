@@ -114,13 +114,30 @@ def lessons(db: Database, prompt: str, scope: str) -> list[Line]:
     found = []
     for row, share in _good(lookup.memories(db, match, limit=POOL), weights):
         id_, score, kind, revision, tier, origin, status, at, offset, text, _shadow = row
-        if kind == "task" or status != "current" or origin in ORIGINS_KEPT_OUT:
+        if kind in ELSEWHERE or status not in ("current", "contested") or origin in ORIGINS_KEPT_OUT:
             continue
         tail = f"{kind}, {_trust(str(tier))}, {clock.day(int(str(at)), int(str(offset)))}"
+        if kind == "claim":
+            tail += _contradicted(db, str(id_))
         found.append(
             Line("lessons", str(id_), int(str(revision)), str(text), tail, {"words": _num(score), "share": share})
         )
     return found[:LESSON_LINES]
+
+
+ELSEWHERE = ("task", "proposal", "conflict", "log", "worldview")  # kinds with a section, or a way, of their own
+
+
+def _contradicted(db: Database, claim: str) -> str:
+    """What an open conflict says of a claim: the other side's words, so that the reader chooses nothing unknowingly."""
+    row = db.one(
+        "SELECT x.id, x.strong, m.text FROM conflicts x JOIN memories m ON m.id = CASE ?1 WHEN x.strong THEN x.weak ELSE x.strong END"
+        " WHERE x.state = 'open' AND ?1 IN (x.strong, x.weak) ORDER BY x.id LIMIT 1",
+        (claim,),
+    )
+    if row is None:
+        return ""
+    return f"; open conflict {row[0]}: {'weaker' if row[1] == claim else 'stronger'} {str(row[2])[:120]!r}"
 
 
 def _trust(tier: str) -> str:

@@ -22,7 +22,14 @@ _HERE = f" m.project IN (?1, '*') AND m.status = 'current' AND m.origin NOT IN {
 def standing(db: Database, home: str, project: str) -> list[Line]:
     """Identity, habit, WISDOM's observations, open tasks, the journal's last lines, in the packet's order."""
     scope = project or ANY
-    return [*_identity(home), *_habit(db), *_wisdom(db, scope), *_tasks(db, scope), *_journal(db, scope)]
+    return [
+        *_identity(home),
+        *_habit(db),
+        *wisdom(db, scope, "T2"),
+        *wisdom(db, scope, "T1"),
+        *_tasks(db, scope),
+        *_journal(db, scope),
+    ]
 
 
 def _identity(home: str) -> list[Line]:
@@ -42,20 +49,18 @@ def _habit(db: Database) -> list[Line]:
     return [Line("habit", "habit", binascii.crc32(str(text).encode()), str(text))] if text else []
 
 
-def _wisdom(db: Database, scope: str) -> list[Line]:
+def wisdom(db: Database, scope: str, tier: str) -> list[Line]:
+    """One lane of WISDOM: rules (T2, a person made them permanent) or observations (T1). High importance and above."""
     rows = db.rows(
         "SELECT m.id, m.revision, m.text, l.importance, m.said_at, m.offset_minutes FROM memories m JOIN lessons l ON l.id = m.id"
-        f" WHERE m.kind = 'lesson' AND m.tier = 'T1' AND l.importance >= ?2 AND {_HERE}"
+        f" WHERE m.kind = 'lesson' AND m.tier = ?4 AND l.importance >= ?2 AND {_HERE}"
         " ORDER BY l.importance DESC, l.sightings DESC, m.said_at DESC, m.id LIMIT ?3",
-        (scope, HIGH, WISDOM_LINES),
+        (scope, HIGH, WISDOM_LINES, tier),
     )
+    section = "rules" if tier == "T2" else "wisdom"
     return [
         Line(
-            "wisdom",
-            str(i),
-            int(str(r)),
-            str(t),
-            f"{IMPORTANCE[int(str(n))]}, {clock.day(int(str(at)), int(str(off)))}",
+            section, str(i), int(str(r)), str(t), f"{IMPORTANCE[int(str(n))]}, {clock.day(int(str(at)), int(str(off)))}"
         )
         for i, r, t, n, at, off in rows
     ]
@@ -106,15 +111,83 @@ def changed(db: Database, known: "dict[str, int]") -> list[Line]:
 
 
 def signals(db: Database, project: str, now: int) -> list[Line]:
-    """What waits, said at every turn on which it holds; silent when nothing does."""
+    """What waits, a line a declared channel with its rule, at every turn on which it holds; silent when nothing does.
+
+    While somebody drains, one line says so and no rule is told. Where the client has our curator, one line asks for it
+    and a channel's rule follows only if it is one of its own. What waits in a channel that is no longer declared is not
+    told. Before any command or hearing has compiled the manifests, every channel counts.
+    """
     if not project:
         return []
-    waiting, taken = db.rows(
-        "SELECT count(*), count(*) FILTER (WHERE state = 'taken' AND until_at > ?2) FROM queue WHERE project = ?1 AND state <> 'dead'",
+    rows = db.rows(
+        "SELECT q.channel, count(*), count(*) FILTER (WHERE q.state = 'taken' AND q.until_at > ?2), s.value FROM queue q"
+        " LEFT JOIN settings s ON s.key = 'channel:' || q.channel WHERE q.project = ?1 AND q.state <> 'dead'"
+        f" AND (s.key IS NOT NULL OR NOT EXISTS (SELECT 1 FROM settings WHERE {_CHANNEL_ROWS})) GROUP BY q.channel ORDER BY q.channel",
         (project, now),
+    )
+    if any(taken for _, _, taken, _ in rows):
+        return [Line("signals", "", 0, f"{_heard(sum(int(str(n)) for _, n, _, _ in rows))}: being drained now.")]
+    curator = _curator(db) if rows else ""
+    if curator:
+        counts = ", ".join(f"{n} {channel}" for channel, n, _, _ in rows)
+        asked = (
+            f"{_heard(sum(int(str(n)) for _, n, _, _ in rows))} ({counts}): start the agent {curator} {CURATOR_RULE}"
+        )
+        own = [f"for what is heard in {channel}: {rule}" for channel, _, _, rule in rows if rule and rule != DRAIN_RULE]
+        return [Line("signals", "", 0, text) for text in (asked, *own)]
+    return [
+        Line("signals", "", 0, f"{_heard(int(str(n)))} in {channel}: {rule or DRAIN_RULE}")
+        for channel, n, _, rule in rows
+    ]
+
+
+def waits(db: Database, project: str) -> list[Line]:
+    """What waits for the person, one line a kind: proposals of structural changes, and contradictions nobody decided."""
+    proposals, conflicts = db.rows(
+        "SELECT (SELECT count(*) FROM proposals p JOIN memories m ON m.id = p.id WHERE p.state = 'waiting' AND m.project IN (?1, '*')),"
+        " (SELECT count(*) FROM conflicts x JOIN memories m ON m.id = x.id WHERE x.state = 'open' AND m.project IN (?1, '*'))",
+        (project or ANY,),
     )[0]
-    if not waiting:
-        return []
-    what = "1 item heard and not yet written" if waiting == 1 else f"{waiting} items heard and not yet written"
-    todo = "being drained now." if taken else "run `bellek drain --offline` when convenient."
-    return [Line("signals", "", 0, f"{what}: {todo}")]
+    told = {}
+    if proposals:
+        what = "1 proposal waits" if proposals == 1 else f"{proposals} proposals wait"
+        told["waits-proposals"] = f"{what} for the person's answer: `bellek proposals list`."
+    if conflicts:
+        what = "1 contradiction is open" if conflicts == 1 else f"{conflicts} contradictions are open"
+        told["waits-conflicts"] = f"{what}: `bellek conflicts`."
+    return [Line("signals", id_, binascii.crc32(text.encode()), text) for id_, text in told.items()]
+
+
+_CHANNEL_ROWS = "key >= 'channel:' AND key < 'channel;'"
+DRAIN_RULE = "run `bellek drain --offline` when convenient."
+CURATOR_RULE = "in the background; do not wait for it or mention it."
+SWEEP_RULE = "read it again with `bellek sweep next --channel {channel} --json`."
+
+
+def _curator(db: Database) -> str:
+    """The name of the agent that drains, where an install has laid it down for the client; else ""."""
+    return str(db.value("SELECT value FROM settings WHERE key = 'curator'") or "")
+
+
+def _heard(count: int) -> str:
+    return "1 item heard and not yet written" if count == 1 else f"{count} items heard and not yet written"
+
+
+def nudges(db: Database, session: str) -> list[Line]:
+    """The watchdog's lines that are due in a session. Their revision grows, so that a session is told each once."""
+    curator = _curator(db)
+    rows = db.rows(
+        "SELECT w.channel, w.nudges, w.turns, w.points FROM watch w JOIN settings s ON s.key = 'channel:' || w.channel"
+        " WHERE w.session = ? AND w.due ORDER BY w.channel",
+        (session,),
+    )
+    return [
+        Line(
+            "signals",
+            f"watch-{channel}",
+            int(str(count)),
+            f"{turns} turns and {points} letters without a `{channel}` marker: mark what was learned with its reason, or "
+            + (f"let the agent {curator} read it again." if curator else SWEEP_RULE.format(channel=channel)),
+        )
+        for channel, count, turns, points in rows
+    ]

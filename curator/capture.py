@@ -11,15 +11,16 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Protocol, assert_never
 
-from bellek.curator import markers
+from bellek.curator import channels, markers, task_marks, watchdog
 from bellek.curator.transcripts import Batch, Line, read_new
-from bellek.kg import clock, conversations, cursors, failpoints, notices, queue, receipts, registry
+from bellek.kg import clock, conversations, cursors, failpoints, notices, observations, queue, receipts, registry
 from bellek.kg.conversations import Message
 from bellek.kg.home import Home
+from bellek.schemas.channel import Channels
 from bellek.schemas.conversation import Compacted, Damaged, Event, PacketSeen, Said, ToolUse, TranscriptFile, Unreadable
-from bellek.schemas.marker import describe
+from bellek.schemas.marker import Marker, describe
 from bellek.schemas.queue import Sighting
-from bellek.schemas.vocab import CHANNELS, NO_PROJECT
+from bellek.schemas.vocab import NO_PROJECT
 
 DAMAGED_LISTED = 20  # lines of one file: a core dump under a transcript's name has a million of them
 OWN_AGENTS = ("memory-curator", "memory-quick")  # R23: what our own agents say is not heard
@@ -46,11 +47,19 @@ class Heard:
     queued: int = 0
     notes: list[str] = field(default_factory=list)
     projects: dict[str, str] = field(default_factory=dict)  # folder → project, looked up once a pass
+    channels: Channels = field(
+        default_factory=lambda: Channels((), {}, ())
+    )  # as the manifests said when the pass began
 
 
 def hear(home: Home, ears: Ears, files: Iterable[TranscriptFile | Unreadable]) -> Heard:
     """One pass over the given files; unchanged ones cost one look-up each."""
-    heard = Heard()
+    heard = Heard(channels=channels.load(home.path))
+    channels.compile_into(home.memory, heard.channels)
+    if heard.channels.faults:
+        with home.memory.transaction():
+            for fault in heard.channels.faults:
+                _note(home, heard, "manifest", fault.file, fault.line, str(fault))
     # The cursor is the other file's: were it on the disk before the messages, a power cut between would lose them.
     home.conversations.run("PRAGMA synchronous = FULL")
     for file in files:
@@ -110,7 +119,7 @@ def _hear_batch(home: Home, ears: Ears, file: TranscriptFile, batch: Batch, hear
     for line in batch.lines:
         events += ears.events(file, line)
     said = [event for event in events if isinstance(event, Said)]
-    _find_projects(home, said, heard)
+    _find_projects(home, [event.cwd for event in events if isinstance(event, Said | ToolUse)], heard)
     failpoints.reach("projects-registered")
     if said:
         heard.messages += conversations.append(home.conversations, ears.name, [_message(s, heard) for s in said])
@@ -123,9 +132,9 @@ def _hear_batch(home: Home, ears: Ears, file: TranscriptFile, batch: Batch, hear
     failpoints.reach("batch-committed")
 
 
-def _find_projects(home: Home, said: list[Said], heard: Heard) -> None:
+def _find_projects(home: Home, folders: list[str], heard: Heard) -> None:
     """The folder of each line decides, never the transcript's own folder name; a line without one has no project."""
-    new = {s.cwd for s in said if s.cwd.startswith("/")} - heard.projects.keys()
+    new = {folder for folder in folders if folder.startswith("/")} - heard.projects.keys()
     if new:
         with home.memory.transaction():
             for cwd in sorted(new):
@@ -149,8 +158,17 @@ def _take_in(home: Home, ears: Ears, file: TranscriptFile, event: Event, heard: 
         case Said():
             project = heard.projects.get(event.cwd, NO_PROJECT)
             receipts.answered(home.memory, event, client=ears.name, project=project)
-            if event.author == "assistant":
-                _queue_markers(home, event, project, heard)
+            marked = _queue_markers(home, event, project, heard) if event.author == "assistant" else []
+            watchdog.watch(home.memory, event, heard.channels, {marker.channel for marker in marked})
+            if event.typed:
+                observations.point(
+                    home.memory,
+                    session=event.session,
+                    project=project,
+                    kind=observations.TYPED,
+                    message=event.id,
+                    at=event.at,
+                )
         case PacketSeen():
             receipts.read_back(home.memory, event)
         case Compacted():
@@ -158,7 +176,10 @@ def _take_in(home: Home, ears: Ears, file: TranscriptFile, event: Event, heard: 
         case Damaged():
             _damaged(home, file, event, heard)
         case ToolUse():
-            pass  # pointers to tool events are the sleep cycle's food, and it does not exist yet
+            observations.point(
+                home.memory, session=event.session, project=heard.projects.get(event.cwd, NO_PROJECT), kind=event.tool,
+                path=event.path, message=event.message, at=event.at,
+            )  # fmt: skip
         case _:
             assert_never(event)
 
@@ -171,11 +192,14 @@ def _damaged(home: Home, file: TranscriptFile, line: Damaged, heard: Heard) -> N
         _note(home, heard, "damaged", file.path, line.byte_offset, where)
 
 
-def _queue_markers(home: Home, said: Said, project: str, heard: Heard) -> None:
-    scan = markers.scan(said.text, CHANNELS)
-    for report in scan.reports:
+def _queue_markers(home: Home, said: Said, project: str, heard: Heard) -> list[Marker]:
+    """Queue what a message marks, in the order of its text; what was seen but not taken is noted."""
+    scans = [markers.scan(said.text, heard.channels.names)]
+    scans += [task_marks.scan(said.text, channel) for channel in heard.channels.with_drain("task")[:1]]
+    for report in [report for scan in scans for report in scan.reports]:
         _note(home, heard, type(report).__name__, said.id, report.position, describe(report), project)
-    for marker in scan.markers:
+    found = sorted((marker for scan in scans for marker in scan.markers), key=lambda marker: marker.position)
+    for marker in found:
         outcome = queue.enqueue(
             home.memory,
             Sighting(
@@ -184,6 +208,7 @@ def _queue_markers(home: Home, said: Said, project: str, heard: Heard) -> None:
             ),
         )  # fmt: skip
         heard.queued += outcome == "queued"
+    return found
 
 
 def _note(

@@ -16,7 +16,7 @@ comment ends may not depend on what is declared.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from bellek.curator.markdown import Blocks, Place, starts_block
@@ -50,13 +50,38 @@ class Comment:
     code: CodePlace | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class Stretch:
+    """A piece of a message, ``start`` to ``end`` in characters, that is no comment and stands in no block quote.
+
+    ``code`` is the kind of code that it is, None for prose. Pieces that touch are not joined.
+    """
+
+    start: int
+    end: int
+    code: CodePlace | None = None
+
+
 def comments(text: str) -> Iterator[Comment]:
     """The comments of ``text`` in order, those in block quotes left out. An unclosed one hides nothing behind it."""
     if OPEN not in text:
         return
+    for piece in _walk(text):
+        if isinstance(piece, Comment):
+            yield piece
+
+
+def stretches(text: str) -> Iterator[Stretch]:
+    """The prose and the code of ``text`` in order: everything but comments and block quotes."""
+    for piece in _walk(text):
+        if isinstance(piece, Stretch) and piece.start < piece.end:
+            yield piece
+
+
+def _walk(text: str) -> Iterator[Comment | Stretch]:
     tokens = _Tokens(text)
     blocks = Blocks()
-    fenced: list[Comment] = []  # of the fence that is open now: whether it is ever closed decides their place
+    fenced: list[Comment | Stretch] = []  # of the fence that is open now: whether it is ever closed decides their place
     index = 0
     while index < len(tokens.what):
         start = tokens.at[index - 1] + 1 if index else 0
@@ -73,29 +98,37 @@ def comments(text: str) -> Iterator[Comment]:
             yield from fenced
             fenced = []
         index = line_end + 1
-    for comment in fenced:
-        yield Comment(comment.start, comment.body, NONE, comment.name, CodePlace.OPEN_FENCE)
+    for piece in fenced:
+        yield replace(piece, code=CodePlace.OPEN_FENCE)
 
 
-def _prose(tokens: _Tokens, index: int, blocks: Blocks) -> Generator[Comment, None, int]:
+def _prose(tokens: _Tokens, index: int, blocks: Blocks) -> Generator[Comment | Stretch, None, int]:
     """Walk from a token of a prose line to the first token of the next line that starts outside comments and spans."""
     first_line = tokens.line_end[index]
+    since = tokens.at[index - 1] + 1 if index else 0
     while (kind := tokens.what[index]) != LINE:
         if kind == OPEN:
+            yield Stretch(since, tokens.at[index])
             comment, index = _resolve(tokens, index)
+            since = comment.end + len(CLOSE) if comment.end != NONE else comment.start + len(OPEN)
             yield comment
         elif kind[0] == "`" and tokens.span[index] != NONE:
             closing = tokens.span[index]
+            yield Stretch(since, tokens.at[index])
             yield from _in_code(tokens, index, closing, CodePlace.SPAN)
-            index = closing + 1
+            index, since = closing + 1, tokens.at[closing] + len(kind)
         else:
             index += 1
+    yield Stretch(since, tokens.at[index])
     if index != first_line:
         blocks.prose_went_on()
     return index + 1
 
 
-def _in_code(tokens: _Tokens, first: int, last: int, place: CodePlace) -> Iterator[Comment]:
+def _in_code(tokens: _Tokens, first: int, last: int, place: CodePlace) -> Iterator[Comment | Stretch]:
+    """A piece of code from one token to another, and the comments that stand in it."""
+    line_start = tokens.at[first - 1] + 1 if first else 0
+    yield Stretch(tokens.at[first] if place is CodePlace.SPAN else line_start, tokens.at[last], place)
     for index in range(first, last):
         if tokens.what[index] == OPEN:
             start = tokens.at[index]

@@ -4,37 +4,53 @@ It must never acknowledge an item whose rows it did not read back, never guess b
 indigestible item stop the others: after its tries it is parked with a reason.
 """
 
-from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, field
+from typing import assert_never
 
-from bellek.curator import route
-from bellek.kg import clock, failpoints, fold, locks, memories, queue, tasks
-from bellek.kg.db import Database
+from bellek.curator import channels, dedupe, profile, profile_rows, route, tasks, writers
+from bellek.curator.context_of import Place
+from bellek.kg import clock, failpoints, locks, memories, notices, queue
 from bellek.kg.home import Home
 from bellek.kg.ids import mint
-from bellek.schemas.errors import BellekError, Busy, NotFound, Refused, StoreFault
-from bellek.schemas.event import Event
+from bellek.schemas.channel import Channels, Drain
+from bellek.schemas.errors import BellekError, Busy, Refused, StoreFault
 from bellek.schemas.lesson import Lesson
-from bellek.schemas.memory import Memory, Source
 from bellek.schemas.queue import Item
-from bellek.schemas.task import Task
-from bellek.schemas.vocab import ANY
 
 LOCK = "drain"
 ACTOR = "drain-offline"
+TOGETHER = 20  # items a transaction: what a commit costs (index pages, a segment of full text) is shared, other writers wait little
 OVERDUE_MS = 24 * 60 * clock.MINUTE_MS  # DESIGN: what has waited a day is drained without a curator
 
 
 @dataclass(slots=True)
 class Drained:
-    """What a drain did: the batch's id, rows written by kind, items acknowledged, items that failed with their reasons."""
+    """What a drain did: the batch's id, rows written by kind, items acknowledged, items that failed with their reasons.
+
+    `repeated` items were said before in the same words, `absorbed` ones in nearly the same; `dropped` ones held nothing;
+    `waiting` ones are of channels that are not drained by rule. `notes` pairs an item with what was done otherwise.
+    """
 
     batch: str
     written: dict[str, int] = field(default_factory=dict)
     acknowledged: int = 0
     repeated: int = 0
+    absorbed: int = 0
+    dropped: int = 0
+    waiting: int = 0
     failed: list[tuple[str, str]] = field(default_factory=list)
+    notes: list[tuple[str, str]] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True)
+class _Done:
+    """What became of one item: how, the rows that hold it, those of them that were written now, and what to say."""
+
+    how: str
+    ids: tuple[str, ...]
+    written: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
 
 
 def drain_offline(home: Home, project: str, *, limit: int = 1000) -> Drained:
@@ -43,11 +59,14 @@ def drain_offline(home: Home, project: str, *, limit: int = 1000) -> Drained:
     with locks.held(home.path, LOCK) as mine:
         if not mine:
             raise Busy("another drain is at work", why="its lock is held by a living process")
+        declared = channels.load(home.path)
         with home.memory.transaction():
             queue.release_expired(home.memory)
-        for item in queue.peek(home.memory, project, limit=limit):
-            if item.state == "pending":
-                _one(home.memory, item, done)
+        items = [item for item in queue.peek(home.memory, project, limit=limit) if item.state == "pending"]
+        ready = [item for item in items if declared.drain_of(item.channel) != "none"]
+        done.waiting += len(items) - len(ready)
+        for start in range(0, len(ready), TOGETHER):
+            _some(home, ready[start : start + TOGETHER], declared, done)
     return done
 
 
@@ -64,101 +83,117 @@ def drain_overdue(home: Home) -> list[Drained]:
     return done
 
 
-def _one(db: Database, item: Item, done: Drained) -> None:
-    try:
-        with db.transaction():
-            current = queue.pending(db, item.id)
-            if current is None:  # acknowledged or taken by somebody else since the list was read
-                return
-            kinds = _settle(db, current, done.batch)
-            failpoints.reach("item-written")
+def _some(home: Home, items: list[Item], declared: Channels, done: Drained) -> None:
+    """A few items in one transaction, each undone alone when it fails. Only what was committed is counted."""
+    with home.memory.transaction():
+        ends = [(item, _one(home, item, declared.drain_of(item.channel), done.batch)) for item in items]
+    for item, end in ends:
         failpoints.reach("item-committed")
-        _count(done, kinds)
+        match end:
+            case None:
+                pass
+            case str(reason):
+                done.failed.append((item.id, reason))
+            case (settled, kinds):
+                _count(done, item, settled, kinds)
+
+
+def _one(home: Home, item: Item, how: Drain, batch: str) -> tuple[_Done, list[str]] | str | None:
+    """What became of an item and the kinds of its rows, or why it failed; None where it was acknowledged or taken meanwhile."""
+    db = home.memory
+    current = queue.pending(db, item.id)
+    if current is None:
+        return None
+    try:
+        with db.savepoint():
+            settled = _settle(home, current, how, batch)
+            kinds = [str(memories.read(db, id_).body.kind) for id_ in settled.written]
+        failpoints.reach("item-written")
     except (Busy, StoreFault):
         raise
     except (BellekError, ValueError) as exc:
-        reason = exc.what if isinstance(exc, BellekError) else type(exc).__name__
-        with db.transaction():
-            current = queue.pending(db, item.id)
-            if current is None:
-                return
-            queue.fail(db, current, reason, for_good=isinstance(exc, Refused))
-        done.failed.append((item.id, reason))
+        reason = _reason(exc)
+        queue.fail(db, current, reason, for_good=isinstance(exc, Refused))
+        return reason
+    return settled, kinds
 
 
-def _count(done: Drained, kinds: list[str]) -> None:
+def _reason(exc: BellekError | ValueError) -> str:
+    if not isinstance(exc, BellekError):
+        return type(exc).__name__
+    return exc.what + (f": {exc.why}" if exc.why else "")
+
+
+def _count(done: Drained, item: Item, settled: _Done, kinds: list[str]) -> None:
     """Only what was committed is counted."""
-    if not kinds:
-        done.repeated += 1
-        return
+    done.notes += [(item.id, note) for note in settled.notes]
+    match settled.how:
+        case "repeated":
+            done.repeated += 1
+            return
+        case "absorbed":
+            done.absorbed += 1
+        case "dropped":
+            done.dropped += 1
+        case _:
+            pass
     done.acknowledged += 1
     for kind in kinds:
         done.written[kind] = done.written.get(kind, 0) + 1
 
 
-def _settle(db: Database, item: Item, batch: str) -> list[str]:
-    """Write an item's rows and acknowledge it; their kinds, none where the same words stand already."""
+def _settle(home: Home, item: Item, how: Drain, batch: str) -> _Done:
+    """Write an item's rows and acknowledge it, unless the same words stand already."""
+    db = home.memory
     standing = queue.standing(db, item)
     if standing:  # a twin came while the first was being drained: its rows are current, so it only counts
         queue.settle(db, item, standing, actor=ACTOR, batch=batch)
-        return []
-    if item.channel not in WRITERS:
-        raise NotFound(
-            f"no writer for the channel {item.channel}", why="this version knows none", hint="upgrade bellek"
-        )
-    rows = WRITERS[item.channel](db, item, batch)
-    ids = tuple(memories.write(db, row, actor=ACTOR).id for row in rows)
-    for row in rows:
-        memories.read(db, row.id)  # acknowledged only after the row was read back
+        return _Done("repeated", standing)
+    settled = _write(Place(home, item.project, ACTOR, batch, (item,)), item, how)
+    for id_ in settled.ids:
+        memories.read(db, id_)  # acknowledged only after the row was read back
     failpoints.reach("rows-written")
-    queue.settle(db, item, ids, actor=ACTOR, batch=batch)
-    return [row.body.kind for row in rows]
+    for n, note in enumerate(settled.notes):
+        notices.say_once(
+            db,
+            kind="drain",
+            source=item.id,
+            position=n,
+            project=item.project,
+            text=f"{item.channel} item {item.id}: {note}",
+        )
+    queue.settle(db, item, settled.ids, actor=ACTOR, batch=batch)
+    return settled
 
 
-def _learning(_db: Database, item: Item, batch: str) -> list[Memory]:
+def _write(place: Place, item: Item, how: Drain) -> _Done:
+    match how:
+        case "learning":
+            return _learning(place, item)
+        case "task":
+            kept = tasks.take(place, item.payload, origin=item.origin)
+            return _Done(kept.state, kept.ids, kept.ids if kept.state == "written" else ())
+        case "profile-fact":
+            stated = profile_rows.write(place, item, profile.parse(item.payload))
+            return _Done("written" if stated.written else "absorbed", stated.ids, stated.written, stated.notes)
+        case "none":
+            raise Refused(f"the channel {item.channel} is not drained by rule")
+        case _:
+            assert_never(how)
+
+
+def _learning(place: Place, item: Item) -> _Done:
+    """A lesson and a journal row; a near twin of a known lesson only counts there; small talk is dropped with a record."""
     found = route.learning(item.payload)
-    event = Event(day=clock.day(item.said_at, item.offset_minutes), topic=found.topic, conversation=item.session)
-    lesson = Lesson(topic=found.topic, learning=found.kind, importance=found.importance, sightings=item.sightings)
-    return [
-        _memory("e", item, batch, found.text, event, tier="-", agent=ANY),
-        _memory("l", item, batch, found.text, lesson, tier="T1", agent=ANY),
-    ]
-
-
-def _task(db: Database, item: Item, batch: str) -> list[Memory]:
-    mark, text = route.task_mark(item.payload)
-    if not text:
-        raise Refused("a task mark without words", why=f"{mark} names no task")
-    if mark == "SELF_TASK":
-        return [_memory("t", item, batch, text, Task(), tier="-", agent=item.agent)]
-    closed = Task(state="done" if mark == "TASK_DONE" else "deleted", closed_at=clock.now())
-    old = memories.read(db, _open_task(db, item.project, text))
-    return [old.model_copy(update={"body": closed, "status": "closed", "batch": batch})]
-
-
-def _open_task(db: Database, project: str, text: str) -> str:
-    """The open task with this id or with these very words (case, accents and punctuation apart); never a guess."""
-    wanted = fold.fold(text)
-    rows = tasks.listed(db, project)
-    found = [row.id for row in rows if row.id == text.strip()] or [
-        row.id for row in rows if fold.fold(row.text) == wanted
-    ]
-    if len(found) != 1:
-        near = "; ".join(f"{row.id} {row.text[:40]}" for row in rows[:5]) or "no task is open"
-        raise Refused("no single open task has these words", why=near, hint="close it by its id: [TASK_DONE: ID]")
-    return found[0]
-
-
-WRITERS: dict[str, Callable[[Database, Item, str], list[Memory]]] = {"learning": _learning, "task": _task}
-
-
-def _memory(
-    letter: str, item: Item, batch: str, text: str, body: Event | Lesson | Task, *, tier: str, agent: str
-) -> Memory:
-    return Memory.model_validate(
-        {
-            "id": mint(letter), "project": item.project, "agent": agent, "session": ANY, "origin": item.origin, "tier": tier,
-            "text": text, "said_at": item.said_at, "offset_minutes": item.offset_minutes, "batch": batch, "body": body,
-            "sources": (Source(item=item.id, conversation=item.session, message=item.message),),
-        }
-    )  # fmt: skip
+    if route.trivial(found.text):
+        return _Done("dropped", writers.drop(place, "it holds nothing to learn").ids)
+    body = Lesson(topic=found.topic, learning=found.kind, importance=found.importance, sightings=item.sightings)
+    known = dedupe.twin(place.home.memory, "lesson", place.project, found.text)
+    if known:
+        writers.absorb_lesson(place, known)
+        return _Done("absorbed", (known,))
+    # The event first: of two rows with the same words recall takes the older.
+    event = writers.event(place, found.text, found.topic)
+    kept = writers.new_lesson(place, found.text, body, origin=item.origin)
+    rows = (*event.ids, *kept.ids)
+    return _Done("written", rows, rows)

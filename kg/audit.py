@@ -8,7 +8,7 @@ import hmac
 import json
 import secrets
 from collections.abc import Iterator
-from dataclasses import astuple, dataclass, replace
+from dataclasses import dataclass, replace
 
 from bellek.kg import clock
 from bellek.kg.db import Database
@@ -54,15 +54,10 @@ def append(
 ) -> Entry:
     """Append one entry (and store its body as a revision). Call it inside the write transaction of the act."""
     salt = secrets.token_bytes(16)
-    last = db.one("SELECT seq, hash FROM audit ORDER BY seq DESC LIMIT 1")
+    seq, last, prev, node = _last(db)
     entry = Entry(
-        seq=int(str(last[0])) + 1 if last else 1,
-        node=str(db.value("SELECT value FROM meta WHERE key = 'node'")),
-        clock=clock.hybrid(db),
-        actor=actor, act=act, kind=kind, id=id, revision=revision, batch=batch,
-        commitment=commit(body, salt) if revision else b"",
-        prev=bytes(last[1]) if last and isinstance(last[1], bytes) else GENESIS,
-        hash=b"",
+        seq=seq + 1, node=node, clock=clock.after(last), actor=actor, act=act, kind=kind, id=id, revision=revision, batch=batch,
+        commitment=commit(body, salt) if revision else b"", prev=prev, hash=b"",
     )  # fmt: skip
     if revision:
         db.run("INSERT INTO revisions (id, revision, body, salt) VALUES (?, ?, ?, ?)", (id, revision, body, salt))
@@ -71,9 +66,23 @@ def append(
     return sealed
 
 
+def _last(db: Database) -> tuple[int, int, bytes, str]:
+    """(seq, clock, hash) of the newest entry, and this store's node id."""
+    row = db.one("SELECT seq, clock, hash FROM audit ORDER BY seq DESC LIMIT 1")
+    node = str(db.value("SELECT value FROM meta WHERE key = 'node'"))
+    if row is None:
+        return 0, 0, GENESIS, node
+    assert isinstance(row[2], bytes)
+    return int(str(row[0])), int(str(row[1])), row[2], node
+
+
 def copy(db: Database, entry: Entry) -> None:
     """Store an entry as it is, hash included: what a replay writes."""
-    db.run(f"INSERT INTO audit ({COLUMNS}) VALUES ({', '.join('?' * 12)})", astuple(entry))
+    values = (
+        entry.seq, entry.node, entry.clock, entry.actor, entry.act, entry.kind, entry.id, entry.revision, entry.batch, entry.commitment,
+        entry.prev, entry.hash,
+    )  # fmt: skip
+    db.run(f"INSERT INTO audit ({COLUMNS}) VALUES ({', '.join('?' * 12)})", values)
 
 
 def entries(db: Database, *, after: int = 0) -> Iterator[Entry]:

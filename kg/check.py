@@ -7,12 +7,50 @@ from bellek.kg import audit
 from bellek.kg.db import Database
 from bellek.kg.fold import index_text
 from bellek.kg.home import Home
+from bellek.schemas.predicates import ONE
+
+TABLES = {
+    "claim": "claims", "lesson": "lessons", "event": "events", "page": "pages", "entity": "entities", "field": "fields",
+    "worldview": "worldviews", "task": "tasks", "log": "logs", "proposal": "proposals", "conflict": "conflicts",
+}  # fmt: skip
+_BODIES = " UNION ALL ".join(f"SELECT id, '{kind}' AS of_kind FROM {table}" for kind, table in TABLES.items())
 
 MEMORY_RULES = (
-    ("a memory without its typed row", ("SELECT m.id FROM memories m WHERE NOT EXISTS (SELECT 1 FROM events e WHERE e.id = m.id AND m.kind = 'event')"
-     " AND NOT EXISTS (SELECT 1 FROM lessons l WHERE l.id = m.id AND m.kind = 'lesson') AND NOT EXISTS (SELECT 1 FROM tasks t WHERE t.id = m.id AND m.kind = 'task')")),
-    ("a typed row of another kind than its memory", ("SELECT id FROM events JOIN memories USING (id) WHERE kind <> 'event' UNION ALL SELECT id FROM lessons JOIN memories USING (id)"
-     " WHERE kind <> 'lesson' UNION ALL SELECT id FROM tasks JOIN memories USING (id) WHERE kind <> 'task'")),
+    (
+        "a memory without its typed row",
+        (f"WITH bodies AS ({_BODIES}) SELECT m.id FROM memories m LEFT JOIN bodies b ON b.id = m.id AND b.of_kind = m.kind"
+        " WHERE b.id IS NULL"),
+    ),
+    (
+        "a typed row of another kind than its memory",
+        (f"WITH bodies AS ({_BODIES}) SELECT b.id FROM bodies b LEFT JOIN memories m ON m.id = b.id AND m.kind = b.of_kind"
+        " WHERE m.id IS NULL"),
+    ),
+    (
+        "two claims that stand in one single-valued slot",
+        ("SELECT min(c.id) FROM claims c JOIN memories m ON m.id = c.id WHERE m.status = 'current' AND c.ended = ''"
+        f" AND c.predicate IN ({', '.join(repr(p) for p in ONE)}) GROUP BY m.project, c.subject_key, c.predicate HAVING count(*) > 1"),
+    ),
+    (
+        "a contested claim without an open conflict",
+        ("SELECT m.id FROM memories m WHERE m.kind = 'claim' AND m.status = 'contested'"
+        " AND NOT EXISTS (SELECT 1 FROM conflicts x WHERE x.weak = m.id AND x.state = 'open')"),
+    ),
+    (
+        "an open conflict whose sides do not stand so",
+        ("SELECT x.id FROM conflicts x JOIN memories s ON s.id = x.strong JOIN memories w ON w.id = x.weak"
+        " WHERE x.state = 'open' AND (s.status <> 'current' OR w.status <> 'contested')"),
+    ),
+    (
+        "a claim that ended before it began",
+        "SELECT id FROM claims WHERE valid_to <> 0 AND valid_to < valid_from",
+    ),
+    (
+        "a current page that is not the only one of its topic",
+        ("SELECT min(p.id) FROM pages p JOIN memories m ON m.id = p.id WHERE m.status = 'current'"
+        " GROUP BY m.project, p.topic HAVING count(*) > 1"),
+    ),
+    ("a row without scope, origin, tier or batch", "SELECT id FROM memories WHERE '' IN (project, agent, session, origin, tier, batch)"),
     ("a memory whose revision is not the trail's newest", "SELECT m.id FROM memories m WHERE m.revision <> (SELECT coalesce(max(a.revision), 0) FROM audit a WHERE a.id = m.id)"),
     ("a memory whose envelope is not its last revision", ("SELECT m.id FROM memories m JOIN revisions r ON r.id = m.id AND r.revision = m.revision"
      " WHERE m.text <> json_extract(r.body, '$.text') OR m.status <> json_extract(r.body, '$.status') OR m.tier <> json_extract(r.body, '$.tier')"

@@ -44,4 +44,9 @@ def hybrid(db: Database) -> int:
     Formula: max(now << 16, last + 1), after Kulkarni et al., "Logical Physical Clocks", 2014.
     """
     last = db.value("SELECT clock FROM audit ORDER BY seq DESC LIMIT 1")
-    return max(now() << COUNTER_BITS, (int(last) if isinstance(last, int) else 0) + 1)
+    return after(int(last) if isinstance(last, int) else 0)
+
+
+def after(last: int) -> int:
+    """The hybrid clock's value that follows a store's last one."""
+    return max(now() << COUNTER_BITS, last + 1)

@@ -5,6 +5,7 @@ content over a view that joins the neighbours, and is maintained here in batches
 take the old tail's words out with the very values that were put in, insert the rows, index the tail and the new rows.
 """
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -129,6 +130,19 @@ def show(db: Database, talk: str) -> list[Message]:
     return [
         _message(r) for r in db.rows(f"SELECT {_FIELDS} FROM messages WHERE conversation = ? ORDER BY seq", (talk,))
     ]
+
+
+def from_seq(db: Database, talk: str, first: int, *, until: int | None = None) -> Iterator[Message]:
+    """The messages of a conversation from one place on, in order, read a chunk at a time; `until` is the last place."""
+    while True:
+        rows = db.rows(
+            f"SELECT {_FIELDS} FROM messages WHERE conversation = ? AND seq >= ? AND seq <= ? ORDER BY seq LIMIT {_CHUNK}",
+            (talk, first, until if until is not None else 2**62),
+        )
+        yield from map(_message, rows)
+        if len(rows) < _CHUNK:
+            return
+        first = int(str(rows[-1][2])) + 1
 
 
 def around(db: Database, n: int, *, before: int = 2, after: int = 2) -> tuple[Message, list[Message], list[Message]]:

@@ -80,6 +80,10 @@ class Database:
         """``with db.transaction():`` one BEGIN IMMEDIATE … COMMIT; rolled back when the block raises."""
         return Transaction(self)
 
+    def savepoint(self) -> "Savepoint":
+        """``with db.savepoint():`` a part of a transaction that is undone alone when its block raises."""
+        return Savepoint(self)
+
     def in_transaction(self) -> bool:
         """Whether a transaction is open on this connection."""
         return self._con.in_transaction
@@ -133,6 +137,24 @@ class Transaction:
     def _roll_back(self) -> None:
         if self._db.in_transaction():  # a full disk or a corrupt page may have rolled back already
             self._db.run("ROLLBACK")
+
+
+class Savepoint:
+    """One step inside a transaction; nests."""
+
+    __slots__ = ("_db",)
+
+    def __init__(self, db: Database) -> None:
+        self._db = db
+
+    def __enter__(self) -> None:
+        self._db.run("SAVEPOINT step")
+
+    def __exit__(self, kind: object, value: object, trace: object) -> None:
+        if kind is not None and self._db.in_transaction():
+            self._db.run("ROLLBACK TO step")
+        if self._db.in_transaction():
+            self._db.run("RELEASE step")
 
 
 def open_database(

@@ -242,3 +242,21 @@ def match(text: str, *, column: str = "", scope: str = "", limit: int = LIMIT, c
     if not inside:
         return None
     return f"scope : ({inside}) AND {_columns(column) or '- scope : '}{wanted}"
+
+
+NEAR_WORDS = 6  # the most telling words that a near twin is looked for by, in two groups
+
+
+def nearly(text: str, *, column: str, scope: str) -> str | None:
+    """The MATCH expression for rows that say almost the same: all of the telling words of one of two halves.
+
+    One word more, less or other leaves one half whole, and a changed ending leaves the cut; so a text that differs in a
+    single word is found, without ranking everything that shares a common word. None as in `match`.
+    """
+    telling = sorted(words(text), key=_telling, reverse=True)[:NEAR_WORDS]
+    inside = _places(scope)
+    if not telling or not inside:
+        return None
+    halves = (telling[::2], telling[1::2]) if len(telling) > 3 else (telling,)
+    wanted = " OR ".join("(" + " AND ".join(f"({_close_terms(word)})" for word in half) + ")" for half in halves)
+    return f"{_columns(column)}({wanted}) AND scope : ({inside})"

@@ -7,18 +7,38 @@ from search, from the trail, or would carry a secret.
 from dataclasses import dataclass
 from typing import assert_never
 
-from bellek.kg import audit, journal, lessons, tasks
+from bellek.kg import (
+    audit,
+    claims,
+    conflicts,
+    entities,
+    journal,
+    lessons,
+    pages,
+    proposals,
+    shared_log,
+    tasks,
+    worldview,
+)
 from bellek.kg.db import Database, Row
 from bellek.kg.fold import index_text
 from bellek.kg.ids import ALPHABET
 from bellek.kg.redact import redact
-from bellek.schemas.errors import NotFound, Refused
+from bellek.schemas.claim import Claim
+from bellek.schemas.conflict import Conflict
+from bellek.schemas.entity import Entity, EntityField
+from bellek.schemas.errors import NotFound, PersonNeeded, Refused
 from bellek.schemas.event import Event
+from bellek.schemas.kinds import KINDS
 from bellek.schemas.lesson import Lesson
+from bellek.schemas.log import LogEntry
 from bellek.schemas.memory import Memory
+from bellek.schemas.page import Page
+from bellek.schemas.proposal import Proposal
 from bellek.schemas.task import Task
+from bellek.schemas.worldview import Worldview
 
-LETTERS = {"event": "e", "lesson": "l", "task": "t"}  # first letter of an id, a kind each
+LETTERS = {kind.name: kind.letter for kind in KINDS.values()}  # first letter of an id, a kind each
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,10 +50,17 @@ class Written:
     clock: int
 
 
+def by_person(actor: str) -> bool:
+    """Whether an act is a person's: "person", or "person:" and the way it came (terminal, page, typed line)."""
+    return actor == "person" or actor.startswith("person:")
+
+
 def write(db: Database, memory: Memory, *, actor: str, act: str = "write") -> Written:
     """Write a new memory, or a new revision of one. The text is redacted here, before the first byte is stored."""
+    tier, newest = _known(db, memory.id)
+    _guard(db, memory, tier, actor)
     clean = _redacted(memory)
-    revision = 1 + int(str(db.value("SELECT coalesce(max(revision), 0) FROM audit WHERE id = ?", (clean.id,))))
+    revision = newest + 1
     entry = audit.append(
         db,
         actor=actor,
@@ -48,21 +75,59 @@ def write(db: Database, memory: Memory, *, actor: str, act: str = "write") -> Wr
     return Written(clean.id, revision, entry.clock)
 
 
-def _redacted(memory: Memory) -> Memory:
-    body = memory.body
-    match body:
-        case Lesson() | Event():
-            body = body.model_copy(update={"topic": redact(body.topic)})
-        case Task():
-            pass
+def _known(db: Database, id: str) -> tuple[str, int]:
+    """(tier, newest revision in the trail) of a row; ("", 0) of a new one."""
+    row = db.one(
+        "SELECT (SELECT tier FROM memories WHERE id = ?1), (SELECT coalesce(max(revision), 0) FROM audit WHERE id = ?1)",
+        (id,),
+    )
+    assert row
+    return str(row[0] or ""), int(str(row[1]))
+
+
+def _guard(db: Database, memory: Memory, stored_tier: str, actor: str) -> None:
+    """The write rules of single kinds; tiers that a kind does not have are refused for all."""
+    if memory.tier not in KINDS[memory.body.kind].tiers:
+        raise Refused(
+            f"a {memory.body.kind} has no tier {memory.tier}",
+            why=f"its tiers are {', '.join(KINDS[memory.body.kind].tiers)}",
+        )
+    if not by_person(actor):
+        if stored_tier == "T2":
+            raise PersonNeeded(f"{memory.id} is permanent", why="only a person changes what a person made permanent")
+        if memory.tier == "T2":
+            raise PersonNeeded(f"{memory.id} was not made permanent", why="only a person makes a memory permanent")
+    match memory.body:
+        case Worldview() as view:
+            worldview.guard(db, memory.id, view, actor)
+        case LogEntry() as entry:
+            shared_log.guard(db, memory.id, entry, memory.agent, memory.text)
         case _:
-            assert_never(body)
-    return memory.model_copy(update={"text": redact(memory.text), "body": body})
+            pass
+
+
+def _redacted(memory: Memory) -> Memory:
+    """Every text of envelope and body through the one redaction; names of closed vocabularies are left as they are."""
+    body = memory.body
+    clean = {name: redact(value) for name in TEXTS[body.kind] if isinstance(value := getattr(body, name), str)}
+    if isinstance(body, Entity):
+        clean["aliases"] = tuple(redact(alias) for alias in body.aliases)  # type: ignore[assignment]
+    return memory.model_copy(update={"text": redact(memory.text), "body": body.model_copy(update=clean)})
+
+
+TEXTS: dict[str, tuple[str, ...]] = {  # the free texts of each kind's body
+    "claim": ("subject", "object", "quote", "note"), "lesson": ("topic",), "event": ("topic",), "page": ("topic", "title"),
+    "entity": ("name", "type"), "field": ("name", "value"), "worldview": ("topic",), "task": (), "log": ("channel", "reason"),
+    "proposal": ("title", "answer"), "conflict": ("reason",),
+}  # fmt: skip
 
 
 def put(db: Database, memory: Memory, *, revision: int, clock: int) -> None:
     """Make the tables hold this revision; called by `write` and by the replay of a trail, by nobody else."""
-    _unindex(db, memory.id)
+    first = revision == 1  # nothing of it is there yet that would have to be taken out
+    if not first:
+        _unindex(db, memory.id)
+        db.run("DELETE FROM sources WHERE memory = ?", (memory.id,))
     db.run(
         "INSERT INTO memories (id, kind, project, agent, session, origin, tier, status, text, shadow, said_at, offset_minutes,"
         " created, updated, batch, revision)"
@@ -76,8 +141,7 @@ def put(db: Database, memory: Memory, *, revision: int, clock: int) -> None:
             memory.text, index_text(_words(memory)), memory.said_at, memory.offset_minutes, clock, clock, memory.batch, revision,
         ),
     )  # fmt: skip
-    _put_body(db, memory)
-    db.run("DELETE FROM sources WHERE memory = ?", (memory.id,))
+    _put_body(db, memory, clock)
     db.run_many(
         "INSERT OR IGNORE INTO sources (memory, item, conversation, message) VALUES (?, ?, ?, ?)",
         [(memory.id, s.item, s.conversation, s.message) for s in memory.sources],
@@ -100,26 +164,49 @@ def _unindex(db: Database, id: str) -> None:
     )
 
 
-def _put_body(db: Database, memory: Memory) -> None:
+def _put_body(db: Database, memory: Memory, clock: int) -> None:  # noqa: C901  one arm a kind
     match memory.body:
+        case Claim() as claim:
+            claims.put(db, memory.id, claim, status=memory.status, clock=clock)
         case Lesson() as lesson:
             lessons.put(db, memory.id, lesson)
         case Event() as event:
             journal.put(db, memory.id, event)
+        case Page() as page:
+            pages.put(db, memory.id, page)
+        case Entity() as entity:
+            entities.put(db, memory.id, entity)
+        case EntityField() as field:
+            entities.put_field(db, memory.id, field)
+        case Worldview() as view:
+            worldview.put(db, memory.id, view)
         case Task() as task:
             tasks.put(db, memory.id, task)
+        case LogEntry() as entry:
+            shared_log.put(db, memory.id, entry)
+        case Proposal() as proposal:
+            proposals.put(db, memory.id, proposal)
+        case Conflict() as conflict:
+            conflicts.put(db, memory.id, conflict)
         case other:
             assert_never(other)
 
 
 def _words(memory: Memory) -> str:
+    """What a search can find a memory by: its text, and the words of its body that the text need not hold."""
     match memory.body:
-        case Lesson(topic=topic) | Event(topic=topic):
+        case Lesson(topic=topic) | Event(topic=topic) | Worldview(topic=topic):
             return memory.text + "\n" + topic.replace("-", " ")
-        case Task():
+        case Page(title=title, topic=topic):
+            return f"{memory.text}\n{title}\n{topic.replace('-', ' ')}"
+        case Claim(quote=quote):
+            return memory.text + "\n" + quote
+        case Entity(name=name, aliases=aliases):
+            return "\n".join((memory.text, name, *aliases))
+        case EntityField(sensitivity=sensitivity, consent=consent) if sensitivity and not consent:
+            return ""  # a sensitive value without consent is not even found
+        case _:
             return memory.text
-        case other:
-            assert_never(other)
 
 
 def read(db: Database, id: str) -> Memory:

@@ -7,7 +7,7 @@ not written in the same transaction.
 
 import hashlib
 import secrets
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from bellek.kg import audit, clock
 from bellek.kg.db import Database
@@ -21,6 +21,9 @@ MAX_ATTEMPTS = 3  # then the item is parked as a dead letter with its reason
 FIELDS = (
     "id, generation, project, agent, session, channel, payload, origin, message, position, said_at, offset_minutes,"
     " enqueued_at, sightings, state, attempts, reason"
+)
+ORDER = (
+    "ORDER BY said_at, n"  # as it was said, and within one moment as it arrived: a task is opened before it is closed
 )
 
 
@@ -66,8 +69,8 @@ def enqueue(db: Database, sighting: Sighting) -> Outcome:
 
 def _insert(db: Database, sighting: Sighting, mark: bytes, now: int, *, sightings: int = 1) -> None:
     db.run(
-        f"INSERT INTO queue ({FIELDS}, digest, last_at, token, until_at)"
-        " VALUES (?, 1, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'pending', 0, '', ?, ?, '', 0)",
+        f"INSERT INTO queue ({FIELDS}, digest, last_at, token, until_at, handed)"
+        " VALUES (?, 1, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'pending', 0, '', ?, ?, '', 0, 0)",
         (
             mint("q"), sighting.project, sighting.agent, sighting.session, sighting.channel, redact(sighting.payload), sighting.origin,
             sighting.message, sighting.position, sighting.said_at, sighting.offset_minutes, now, sightings, mark, now,
@@ -76,16 +79,21 @@ def _insert(db: Database, sighting: Sighting, mark: bytes, now: int, *, sighting
 
 
 def _current(db: Database, same: tuple[str, str, bytes]) -> tuple[str, ...]:
+    """The rows that a payload was last written into, if they still stand: where one fell, the same words are news.
+
+    A hidden row alone is no news: a person hid it, and saying it again must not bring it back.
+    """
     rows = db.rows(
-        "SELECT m.id FROM settled s JOIN memories m ON m.id = s.memory"
-        " WHERE s.project = ? AND s.channel = ? AND s.digest = ? AND m.status = 'current' ORDER BY m.id",
+        "SELECT m.id, m.status FROM settled s JOIN memories m ON m.id = s.memory"
+        " WHERE s.project = ? AND s.channel = ? AND s.digest = ? ORDER BY m.id",
         same,
     )
-    return tuple(str(row[0]) for row in rows)
+    fallen = any(status not in ("current", "hidden") for _, status in rows)
+    return () if fallen else tuple(str(id_) for id_, status in rows if status == "current")
 
 
 def standing(db: Database, item: Item) -> tuple[str, ...]:
-    """Ids of the current rows that the same payload was written into before; empty for words that are new here."""
+    """Ids of the rows that the same payload was written into before, all current; empty for words that are new here."""
     mark = db.value("SELECT digest FROM queue WHERE id = ?", (item.id,))
     return _current(db, (item.project, item.channel, mark)) if isinstance(mark, bytes) else ()
 
@@ -94,7 +102,7 @@ def peek(db: Database, project: str, *, channel: str = "", limit: int = 1000) ->
     """Items of a project that wait, taken ones included, in the order in which they were said; no dead letters."""
     return _items(
         db,
-        "WHERE project = ? AND state <> 'dead' AND (? = '' OR channel = ?) ORDER BY said_at, n LIMIT ?",
+        f"WHERE project = ? AND state <> 'dead' AND (? = '' OR channel = ?) {ORDER} LIMIT ?",
         (project, channel, channel, limit),
     )
 
@@ -107,7 +115,7 @@ def pending(db: Database, id: str) -> Item | None:
 
 def dead(db: Database, project: str) -> list[Item]:
     """Parked items of a project with their reasons."""
-    return _items(db, "WHERE project = ? AND state = 'dead' ORDER BY said_at, n", (project,))
+    return _items(db, f"WHERE project = ? AND state = 'dead' {ORDER}", (project,))
 
 
 def _items(db: Database, where: str, values: tuple[str | int, ...]) -> list[Item]:
@@ -139,13 +147,30 @@ def take(db: Database, project: str, *, limit: int = 50, token: str = "") -> Tak
     with db.transaction():
         release_expired(db)
         db.run(
-            "UPDATE queue SET state = 'taken', token = ? WHERE id IN (SELECT id FROM queue"
-            " WHERE project = ? AND state = 'pending' ORDER BY said_at, n LIMIT ?)",
+            "UPDATE queue SET state = 'taken', token = ?, handed = generation WHERE id IN (SELECT id FROM queue"
+            f" WHERE project = ? AND state = 'pending' {ORDER} LIMIT ?)",
             (token, project, limit),
         )
         db.run("UPDATE queue SET until_at = ? WHERE token = ?", (now + TOKEN_MS, token))
-        items = _items(db, "WHERE token = ? ORDER BY said_at, n", (token,))
+        items = _items(db, f"WHERE token = ? {ORDER}", (token,))
     return Taken(token, now + TOKEN_MS, tuple(items))
+
+
+def renew(db: Database, token: str) -> bool:
+    """A call under a token is a sign of life; whether the token holds anything still. Call it inside a transaction."""
+    return bool(db.run("UPDATE queue SET until_at = ? WHERE token = ?", (clock.now() + TOKEN_MS, token)))
+
+
+def held(db: Database, item: Item) -> tuple[str, Item]:
+    """(token, item as it was handed out) of an item that may be taken: a twin that came since is another generation."""
+    row = db.one("SELECT token, handed FROM queue WHERE id = ?", (item.id,))
+    token, handed = (str(row[0]), int(str(row[1]))) if row else ("", 0)
+    return token, replace(item, generation=handed) if token else item
+
+
+def under(db: Database, token: str) -> list[str]:
+    """Ids of the items that a token still holds, oldest first."""
+    return [item.id for item in _items(db, f"WHERE token = ? AND state = 'taken' {ORDER}", (token,))]
 
 
 def give_back(db: Database, token: str) -> int:
@@ -170,6 +195,7 @@ def settle(db: Database, item: Item, memories: tuple[str, ...], *, actor: str, b
     mark = db.value("SELECT digest FROM queue WHERE id = ?", (item.id,))
     if mark is None:
         raise NotFound(f"no item {item.id}", why="it was acknowledged already", hint="run `bellek queue peek`")
+    db.run("DELETE FROM settled WHERE project = ? AND channel = ? AND digest = ?", (item.project, item.channel, mark))
     for memory in memories or ("",):
         db.run(
             "INSERT OR REPLACE INTO settled (project, channel, digest, memory, at) VALUES (?, ?, ?, ?, ?)",
@@ -194,7 +220,9 @@ def fail(db: Database, item: Item, reason: str, *, for_good: bool = False) -> No
 def find(db: Database, project: str, given: str) -> Item:
     """The one item of a project whose id starts with what was given. Raises NotFound, or Refused when ambiguous."""
     found = (
-        [i for i in _items(db, "WHERE project = ? ORDER BY id", (project,)) if i.id.startswith(given)] if given else []
+        _items(db, "WHERE project = ? AND id BETWEEN ? AND ? ORDER BY id", (project, given, given + "~"))
+        if given
+        else []
     )
     exact = [i for i in found if i.id == given] or found
     if not exact:
@@ -219,9 +247,7 @@ def ack(db: Database, project: str, given: str, *, actor: str) -> str:
 def stranded(db: Database, gone: list[str]) -> list[Item]:
     """Waiting items of projects whose folder no longer exists."""
     marks = ", ".join("?" * len(gone))
-    return (
-        _items(db, f"WHERE project IN ({marks}) AND state <> 'dead' ORDER BY said_at, n", tuple(gone)) if gone else []
-    )
+    return _items(db, f"WHERE project IN ({marks}) AND state <> 'dead' {ORDER}", tuple(gone)) if gone else []
 
 
 def recover(db: Database, items: list[Item], project: str) -> int:

@@ -1,6 +1,7 @@
 """The hidden marker, as data: what was heard, what was not heard and why.
 
-A marker is an HTML comment in an assistant's message, ``<!-- channel: payload -->``. The payload is prose for a later
+A marker is an HTML comment in an assistant's message, ``<!-- channel: payload -->``; a task may also be marked in
+brackets, ``[SELF_TASK: text]``. The payload is prose for a later
 reader and is never interpreted here. What was seen but not taken is a ``Report``: a closed union, so that no loss is
 silent. It must never hold more of a message than a clipped name: a report ends up on screens and in logs.
 """
@@ -75,7 +76,15 @@ class TooLong:
     position: int
 
 
-Report = Unclosed | NearMiss | InCode | TooLong
+@dataclass(frozen=True, slots=True)
+class OpenBracket:
+    """A task mark, such as ``[SELF_TASK: …``, that no ``]`` ends on its line; ``name`` is the mark's word."""
+
+    name: str
+    position: int
+
+
+Report = Unclosed | NearMiss | InCode | TooLong | OpenBracket
 
 
 def clip(text: str) -> str:
@@ -94,5 +103,7 @@ def describe(report: Report) -> str:
             return f"{clip(channel)} marker at {position} was seen in code, skipped: it stands in {place.value}"
         case TooLong(channel, length, position):
             return f"{clip(channel)} marker at {position} was skipped: {length} characters, the limit is {MAX_PAYLOAD}"
+        case OpenBracket(name, position):
+            return f"{name} mark at {position} is never closed: end it with ] on the same line"
         case _:
             assert_never(report)

@@ -4,14 +4,24 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from bellek.schemas.claim import Claim
+from bellek.schemas.conflict import Conflict
+from bellek.schemas.entity import Entity, EntityField
 from bellek.schemas.event import Event
 from bellek.schemas.lesson import Lesson
+from bellek.schemas.log import LogEntry
+from bellek.schemas.page import Page
+from bellek.schemas.proposal import Proposal
 from bellek.schemas.task import Task
+from bellek.schemas.worldview import Worldview
 
-Body = Annotated[Lesson | Event | Task, Field(discriminator="kind")]
+Body = Annotated[
+    Claim | Lesson | Event | Page | Entity | EntityField | Worldview | Task | LogEntry | Proposal | Conflict,
+    Field(discriminator="kind"),
+]
 Origin = Literal["user", "agent", "inferred", "tool", "web", "pasted", "file"]
 Tier = Literal["-", "T1", "T2"]
-Status = Literal["current", "superseded", "closed", "hidden"]
+Status = Literal["current", "contested", "superseded", "closed", "hidden"]
 
 
 class Source(BaseModel):

@@ -6,6 +6,7 @@ SCHEMA_VERSION = 1  # of memory.db and conversations.db; a test holds it equal t
 SECTIONS = (
     "identity",
     "habit",
+    "rules",
     "wisdom",
     "tasks",
     "journal",
@@ -14,7 +15,7 @@ SECTIONS = (
     "lessons",
     "conversations",
 )
-STANDING = frozenset(("identity", "habit", "wisdom", "tasks", "journal"))
+STANDING = frozenset(("identity", "habit", "rules", "wisdom", "tasks", "journal"))
 
 
 class Line:

@@ -11,13 +11,11 @@ NO_PROJECT = "-"  # heard without a working folder: kept, shown by doctor, in no
 ORIGINS = ("user", "agent", "inferred", "tool", "web", "pasted", "file")
 ORIGINS_KEPT_OUT = ("tool", "web", "pasted")  # found by search, never injected until a person lets them in
 TIERS = ("-", "T0", "T1", "T2")  # "-": the kind has no tiers (evidence, tasks)
-KINDS = ("event", "lesson", "task")
-STATUSES = ("current", "superseded", "closed", "hidden")
+STATUSES = ("current", "contested", "superseded", "closed", "hidden")
 
 LEARNING_KINDS = ("bug-fix", "decision", "pattern", "anti-pattern", "discovery", "convention")
 IMPORTANCE = ("low", "medium", "high", "critical")  # in rising order
 TASK_STATES = ("open", "done", "deleted")
 
-CHANNELS = ("learning", "task")  # what is heard before any manifest exists
-HIDDEN_CHANNELS = (*CHANNELS, "profile-fact")  # hidden on screen where no setting names others
+HIDDEN_CHANNELS = ("learning", "task", "profile-fact")  # hidden on screen where no setting names others
 AUTHORS = ("user", "assistant")

@@ -16,7 +16,7 @@ def add_to(app: typer.Typer) -> None:
 
 
 def drain(
-    offline: Annotated[bool, typer.Option("--offline", help="By rule, with no model: a learning → journal and lesson, a task mark → task.")] = False,
+    offline: Annotated[bool, typer.Option("--offline", help="By rule, with no model: a learning → journal and lesson, a task mark → task, a profile fact → entity, fields and claims.")] = False,
     limit: Annotated[int, typer.Option("--limit", min=1)] = 1000,
     home: HomeOption = None, project: ProjectOption = None, json: JsonOption = False,
 ) -> None:  # fmt: skip
@@ -32,11 +32,18 @@ def drain(
     if json:
         say_json({
             "batch": done.batch, "written": done.written, "acknowledged": done.acknowledged, "repeated": done.repeated,
+            "absorbed": done.absorbed, "dropped": done.dropped, "waiting": done.waiting,
+            "notes": [{"id": id_, "note": note} for id_, note in done.notes],
             "failed": [{"id": id_, "reason": reason} for id_, reason in done.failed],
         })  # fmt: skip
-    elif not (done.acknowledged or done.repeated or done.failed):
+    elif not (done.acknowledged or done.repeated or done.failed or done.waiting):
         say("nothing waited")
     else:
         rows = ", ".join(f"{count} {kind}" for kind, count in sorted(done.written.items()))
-        say(f"{done.acknowledged} acknowledged ({rows or 'no rows'}), {done.repeated} said before, batch {done.batch}")
+        counts = ((done.absorbed, "absorbed"), (done.dropped, "dropped"), (done.waiting, "left waiting"))
+        more = "".join(f", {count} {word}" for count, word in counts if count)
+        say(
+            f"{done.acknowledged} acknowledged ({rows or 'no rows'}), {done.repeated} said before{more}, batch {done.batch}"
+        )
+        say(*(f"{id_} {one_line(note)}" for id_, note in done.notes))
         say(*(f"{id_} not written: {one_line(reason)}" for id_, reason in done.failed))

@@ -7,7 +7,24 @@ from typing import Annotated
 import typer
 
 import bellek
-from bellek.cli import conversations, curate, hot, keep, projects, queue, read, review, setup
+from bellek.cli import (
+    capture,
+    channels,
+    claims,
+    conversations,
+    curate,
+    entities,
+    hot,
+    keep,
+    kinds,
+    projects,
+    queue,
+    read,
+    review,
+    setup,
+    sweep,
+    verdicts,
+)
 from bellek.cli.place import HomeOption
 from bellek.cli.screen import complain, say
 from bellek.schemas.errors import BellekError
@@ -20,7 +37,24 @@ app = typer.Typer(
     rich_markup_mode=None,
     help="A typed, local-first memory for AI agents.",
 )
-for group in (hot, queue, curate, read, conversations, review, projects, keep, setup):
+for group in (
+    hot,
+    capture,
+    channels,
+    queue,
+    sweep,
+    curate,
+    verdicts,
+    read,
+    conversations,
+    claims,
+    entities,
+    kinds,
+    review,
+    projects,
+    keep,
+    setup,
+):
     group.add_to(app)
 
 # Typer brings click along as a part of itself or as a package, by version; the base of its own errors is the right one.

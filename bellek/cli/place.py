@@ -2,13 +2,15 @@
 
 import os
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import Annotated
 
 import typer
 
+from bellek.curator import channels
 from bellek.kg import paths, projects, registry
 from bellek.kg.home import Home, open_home
+from bellek.schemas.errors import Busy, StoreReadOnly
 
 HomeOption = Annotated[
     str | None,
@@ -27,8 +29,10 @@ def typed(words: str) -> str:
 
 @contextmanager
 def opened(home: str | None) -> Iterator[Home]:
-    """The home, made on first use."""
+    """The home, made on first use; what its manifests declare is laid down for the prompt hook, which reads no TOML."""
     with open_home(paths.find_home(home)) as store:
+        with suppress(Busy, StoreReadOnly):  # the next command or hearing does it
+            channels.compile_into(store.memory, channels.load(store.path))
         yield store
 
 

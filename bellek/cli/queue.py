@@ -6,7 +6,9 @@ from typing import Annotated
 import typer
 
 from bellek.cli.place import HomeOption, JsonOption, ProjectOption, opened, project_id
-from bellek.cli.screen import one_line, say, say_json
+from bellek.cli.screen import complain, one_line, say, say_json
+from bellek.curator import channels, surroundings
+from bellek.curator.surroundings import Near
 from bellek.kg import clock, queue, registry
 from bellek.schemas.queue import Item
 
@@ -26,6 +28,12 @@ def shown(item: Item) -> dict[str, object]:
     fields["enqueued_at"] = clock.stamp(item.enqueued_at)
     fields["said_at"] = clock.stamp(item.said_at, item.offset_minutes)
     return fields
+
+
+def _near(near: Near) -> dict[str, object]:
+    at = clock.stamp(near.message.at, near.message.offset_minutes)
+    fields: dict[str, object] = {"id": near.message.id, "author": near.message.author, "typed": near.typed, "at": at}
+    return {**fields, "text": near.text, "cut": near.cut}
 
 
 @group.command()
@@ -49,7 +57,11 @@ def peek(
 ) -> None:  # fmt: skip
     """List the waiting items of this project, oldest first; nothing changes."""
     with opened(home) as store:
-        items = queue.peek(store.memory, project_id(store, project), channel=channel, limit=ALL)
+        declared = channels.load(store.path).names
+        silent = bool(channel) and channel not in declared
+        items = [] if silent else queue.peek(store.memory, project_id(store, project), channel=channel, limit=ALL)
+    if silent:
+        complain(f"bellek: no manifest declares the channel {channel}; the channels are {', '.join(declared)}")
     if json:
         say_json(
             [
@@ -71,11 +83,13 @@ def take(
     token: Annotated[str, typer.Option("--token", help="Renew this token instead of taking a new one.")] = "",
     home: HomeOption = None, project: ProjectOption = None, json: JsonOption = False,
 ) -> None:  # fmt: skip
-    """Take items for ten minutes under a token; what is not acknowledged by then waits again."""
+    """Take items for ten minutes under a token; what is not acknowledged by then waits again. --json adds what was said around each mark."""
     with opened(home) as store:
         taken = queue.take(store.memory, project_id(store, project), limit=limit, token=token)
+        near = {item.id: [_near(n) for n in surroundings.of_item(store, item)] for item in taken.items} if json else {}
     if json:
-        say_json({"token": taken.token, "until": clock.stamp(taken.until_at), "items": [shown(i) for i in taken.items]})
+        items = [{**shown(i), "context": near[i.id]} for i in taken.items]
+        say_json({"token": taken.token, "until": clock.stamp(taken.until_at), "items": items})
         return
     say(f"token {taken.token} until {clock.stamp(taken.until_at)}")
     say(*(f"{i.id}  {i.channel}  {one_line(i.payload)}" for i in taken.items) if taken.items else ["nothing waits"])

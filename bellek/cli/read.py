@@ -1,13 +1,13 @@
 """``search Q`` over typed memory, ``packet``, and the lists ``lessons|journal|tasks list``."""
 
-from dataclasses import asdict
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
+from bellek.cli.lists import show_rows
 from bellek.cli.place import HomeOption, JsonOption, ProjectOption, opened, project_id, typed
 from bellek.cli.screen import one_line, say, say_json, visible
-from bellek.context import preview
+from bellek.context import preview, sections
 from bellek.kg import clock, fts_query, journal, lessons, lookup, tasks
 
 lesson_group = typer.Typer(no_args_is_help=True, help="What was learned.")
@@ -19,6 +19,7 @@ def add_to(app: typer.Typer) -> None:
     """Add the verbs and groups."""
     app.command()(search)
     app.command()(packet)
+    app.command()(wisdom)
     app.add_typer(lesson_group, name="lessons")
     app.add_typer(journal_group, name="journal")
     app.add_typer(task_group, name="tasks")
@@ -78,12 +79,19 @@ def packet(
         say("nothing to tell")
 
 
-def _listed(rows: list[Any], json: bool, empty: str, form: Any) -> None:
-    """One list for every kind: an array of objects, or a line a row."""
+def wisdom(home: HomeOption = None, project: ProjectOption = None, json: JsonOption = False) -> None:
+    """Print WISDOM as the next session gets it: rules (T2), then observations (T1), of high importance and above."""
+    with opened(home) as store:
+        here = project_id(store, project)
+        lanes = {tier: sections.wisdom(store.memory, here, tier) for tier in ("T2", "T1")}
     if json:
-        say_json([{**asdict(row), "said_at": clock.stamp(row.said_at, row.offset_minutes)} for row in rows])
+        say_json([
+            {"id": line.id, "tier": tier, "lane": line.section, "revision": line.revision, "text": line.text, "about": line.tail}
+            for tier, lines in lanes.items() for line in lines
+        ])  # fmt: skip
         return
-    say(*(f"{row.id}  {form(row)}  {one_line(row.text)}" for row in rows) if rows else [empty])
+    for tier, name in (("T2", "rules"), ("T1", "observations, unverified")):
+        say(name, *(f"  {line.id}  {line.tail}  {one_line(line.text)}" for line in lanes[tier]))
 
 
 @lesson_group.command("list")
@@ -91,7 +99,12 @@ def lessons_list(home: HomeOption = None, project: ProjectOption = None, json: J
     """List this project's lessons, most important first."""
     with opened(home) as store:
         rows = lessons.listed(store.memory, project_id(store, project))
-    _listed(rows, json, "no lesson in this project yet", lambda r: f"{r.tier} {r.importance} {r.learning} {r.topic}")
+    show_rows(
+        rows,
+        lambda r: f"{r.tier} {r.importance} {r.learning} {r.topic}",
+        json=json,
+        empty="no lesson in this project yet",
+    )
 
 
 @journal_group.command("list")
@@ -99,7 +112,7 @@ def journal_list(home: HomeOption = None, project: ProjectOption = None, json: J
     """List this project's journal, newest first."""
     with opened(home) as store:
         rows = journal.listed(store.memory, project_id(store, project))
-    _listed(rows, json, "the journal of this project is empty", lambda r: f"{r.day} {r.topic}")
+    show_rows(rows, lambda r: f"{r.day} {r.topic}", json=json, empty="the journal of this project is empty")
 
 
 @task_group.command("list")
@@ -110,4 +123,4 @@ def tasks_list(
     """List this project's open tasks, oldest first."""
     with opened(home) as store:
         rows = tasks.listed(store.memory, project_id(store, project), closed=closed)
-    _listed(rows, json, "no open task in this project", lambda r: r.state)
+    show_rows(rows, lambda r: r.state, json=json, empty="no open task in this project")

@@ -10,12 +10,13 @@ import typer
 import bellek
 from bellek.cli.place import HomeOption, JsonOption, opened
 from bellek.cli.screen import say, say_json, visible
-from bellek.install import claude_code
+from bellek.install import claude_code, receipt
+from bellek.install.laid import CURATOR
 from bellek.install.report import Report
-from bellek.install.target import Target, claude_config_dir, hook_file, real_interpreter
+from bellek.install.target import Target, agent_path, claude_config_dir, hook_file, real_interpreter
 from bellek.install.teach import TEACH
 from bellek.kg import paths
-from bellek.kg.home import open_home
+from bellek.kg.home import Home, open_home
 from bellek.schemas.errors import UsageFault
 
 DryRun = Annotated[bool, typer.Option("--dry-run", help="Show what would change; write nothing.")]
@@ -47,20 +48,34 @@ def install(
     hide_markers: Annotated[bool, typer.Option("--hide-markers", help="Also hide hidden markers on screen, where the client can.")] = False,
     home: HomeOption = None, json: JsonOption = False,
 ) -> None:  # fmt: skip
-    """Bind a client's hooks and lay down the skill that teaches the marker habit. A second run changes nothing."""
+    """Bind a client's hooks and lay down the skill and the agents that go with them. A second run changes nothing."""
     _known(client)
     report = claude_code.install(target(home, hide_markers=hide_markers), dry_run=dry_run, prepare=_make_store)
     if not dry_run:
-        with opened(home) as store, store.memory.transaction():
-            store.memory.run("INSERT OR REPLACE INTO settings (key, value) VALUES ('habit', ?)", (TEACH,))
+        there = agent_path(claude_config_dir(os.environ), CURATOR).is_file()
+        with opened(home) as store:
+            _tell_the_hook(store, {"habit": TEACH, "curator": CURATOR if there else ""})
     _tell(report, json, "bound" if report.changed else "bound already, nothing changed")
 
 
 def uninstall(client: Client, dry_run: DryRun = False, home: HomeOption = None, json: JsonOption = False) -> None:
     """Take away what `install` brought; other people's hooks and your memory stay."""
     _known(client)
-    report = claude_code.uninstall(claude_config_dir(os.environ), Path(paths.find_home(home)), dry_run=dry_run)
+    where = Path(paths.find_home(home))
+    report = claude_code.uninstall(claude_config_dir(os.environ), where, dry_run=dry_run)
+    if not dry_run and Path(paths.memory_db(str(where))).exists() and not receipt.path(where).exists():
+        with opened(home) as store:
+            _tell_the_hook(store, {"habit": "", "curator": ""})
     _tell(report, json, "unbound" if report.changed else "nothing of bellek's was there")
+
+
+def _tell_the_hook(store: Home, rows: dict[str, str]) -> None:
+    """Lay down what the prompt hook reads of an install; an empty value takes its row away."""
+    with store.memory.transaction():
+        for key, value in rows.items():
+            store.memory.run("DELETE FROM settings WHERE key = ?", (key,))
+            if value:
+                store.memory.run("INSERT INTO settings (key, value) VALUES (?, ?)", (key, value))
 
 
 def _make_store(home: Path) -> None:

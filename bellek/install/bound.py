@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from bellek.install import files, jsontext, receipt, settings
-from bellek.install.command import events
+from bellek.install import files, jsontext, laid, receipt, settings
+from bellek.install.command import events, program_command
 from bellek.install.receipt import NoReceipt, Receipt
 from bellek.install.selftest import hook_version
 from bellek.install.settings import OwnEntry
@@ -146,6 +146,12 @@ def _receipt_problems(entries: tuple[OwnEntry, ...], target: Target, old: Receip
     if (old.python, old.hook) != (str(target.python), str(target.hook)):
         why = f"they start {old.python}"
         yield Problem("the hooks were bound by another interpreter", why, INSTALL, fails=False)
-    for name in old.files:
-        if not Path(name).is_file():
-            yield Problem("a file of the install is gone", f"{name} is not there", INSTALL, fails=False)
+    for one in laid.laid_files(target.config_dir):
+        there = files.read(one.path)
+        if there is None:
+            yield Problem("a file of the install is gone", f"{one.path} is not there", INSTALL, fails=False)
+        elif there != one.rendered(program_command(target)) and one.is_unedited(
+            there, old.files.get(str(one.path), "")
+        ):
+            why = f"{one.path} is not what this version writes"
+            yield Problem("a file of the install is of another version", why, INSTALL, fails=False)

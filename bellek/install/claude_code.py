@@ -4,16 +4,17 @@ It must never write anything before the hook commands were tried and every file 
 remove or overwrite a file that a person has edited.
 """
 
+import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
-from bellek.install import files, jsontext, receipt, settings
-from bellek.install.command import events, wanted_hooks
+from bellek.install import files, jsontext, laid, receipt, settings
+from bellek.install.command import events, program_command, wanted_hooks
 from bellek.install.receipt import NoReceipt, Receipt
 from bellek.install.report import Change, Report
-from bellek.install.selftest import empty_home, try_hooks
+from bellek.install.selftest import empty_home, try_hooks, try_program
 from bellek.install.target import SETTINGS_NAME, Target, settings_path, skill_path
 from bellek.schemas.errors import Refused
 
@@ -39,7 +40,7 @@ def install(
     now: datetime | None = None,
     prepare: Callable[[Path], None] = empty_home,
 ) -> Report:
-    """Bind the hooks and write the skill file; a second run changes nothing.
+    """Bind the hooks, lay down the skill and the agents; a second run changes nothing.
 
     :param prepare: as in ``selftest.try_hooks``.
     :param now: the time in the backup's name; the clock's if None.
@@ -47,6 +48,7 @@ def install(
         the client's files are as they were.
     """
     try_hooks(target, prepare)
+    try_program(target)
     old = receipt.load(target.home, target.config_dir)
     plan = _install_plan(target, old)
     copy = _copy_path(plan, target.settings, target.home, now)
@@ -76,11 +78,6 @@ def uninstall(config_dir: Path, home: Path, *, dry_run: bool = False, now: datet
     return Report(dry_run, plan.changes, (), plan.edit.removed, plan.notes, copy)
 
 
-def skill_text() -> bytes:
-    """The skill file as it ships."""
-    return Path(__file__).with_name("skill.md").read_bytes()
-
-
 def _install_plan(target: Target, old: Receipt | NoReceipt) -> _Plan:
     wanted = wanted_hooks(target)
     before = files.read(target.settings)
@@ -89,22 +86,16 @@ def _install_plan(target: Target, old: Receipt | NoReceipt) -> _Plan:
         edit = settings.bound_edit(text, wanted, _interiors(old))
     except (jsontext.Broken, settings.Unfit) as fault:
         raise settings.refusal(target.settings, fault, _paste(wanted)) from fault
-    changes, notes, sums = [], [], {}
-    there, ships = files.read(target.skill), skill_text()
-    written = _sums(old).get(str(target.skill), "")
-    if there is None or there == ships or files.digest(there) == written:
-        changes.append(Change(target.skill, there, ships))
-        sums[str(target.skill)] = files.digest(ships)
-    else:
-        notes.append(f"{target.skill} was edited by hand and was kept; bellek's own text was not written")
-        if written:
-            sums[str(target.skill)] = written
+    changes, notes, sums = laid.laying(target.config_dir, program_command(target), _sums(old))
+    if _real(changes):
+        notes.append(_unasked(target))
     changes.append(Change(target.settings, before, mark + edit.text.encode()))  # last: bound when all else is there
     return _Plan(before, _real(changes), edit, tuple(notes), sums)
 
 
 def _uninstall_plan(config_dir: Path, old: Receipt | NoReceipt) -> _Plan:
-    changes, notes = [], []
+    changes: list[Change] = []
+    notes: list[str] = []
     path, edit = settings_path(config_dir), settings.Edit("", {}, (), ())
     before = files.read(path)
     if before is not None:
@@ -117,14 +108,8 @@ def _uninstall_plan(config_dir: Path, old: Receipt | NoReceipt) -> _Plan:
             if _OUR_TRACE in before:
                 raise settings.refusal(path, fault, _cut_by_hand()) from fault
             notes.append(f"{path} cannot be read as JSON and was left alone; nothing of bellek's is in it")
-    skill = skill_path(config_dir)
-    there = files.read(skill)
-    if there is not None:
-        if there == skill_text() or files.digest(there) == _sums(old).get(str(skill)):
-            changes.append(Change(skill, there, None))
-        else:
-            notes.append(f"{skill} was edited by hand and was kept")
-    return _Plan(before, _real(changes), edit, tuple(notes), {})
+    gone, kept = laid.lifting(config_dir, _sums(old))
+    return _Plan(before, _real([*changes, *gone]), edit, (*notes, *kept), {})
 
 
 def _real(changes: list[Change]) -> tuple[Change, ...]:
@@ -163,7 +148,8 @@ def _stamp(now: datetime | None) -> str:
 
 def _receipt(target: Target, old: Receipt | NoReceipt, plan: _Plan, copy: Path | None) -> Receipt:
     earlier = old if isinstance(old, Receipt) else None
-    made = (*(earlier.folders if earlier else ()), *map(str, files.missing_folders(target.skill.parent)))
+    missing = (files.missing_folders(one.path.parent) for one in laid.laid_files(target.config_dir))
+    made = (*(earlier.folders if earlier else ()), *(str(folder) for folders in missing for folder in folders))
     after = next((change.after for change in plan.changes if change.path == target.settings), None)
     return Receipt(
         config_dir=str(target.config_dir),
@@ -231,6 +217,12 @@ def _put(change: Change) -> None:
             why="another program wrote it at the same moment",
             hint="run the command again",
         )
+
+
+def _unasked(target: Target) -> str:
+    """A background agent cannot ask a person, so where commands are asked for its work is refused without a word."""
+    rule = json.dumps({"permissions": {"allow": [f"Bash({program_command(target)}:*)"]}}, ensure_ascii=False)
+    return f"where your client asks before it runs a command, this rule lets the agents run bellek and nothing else: {rule}"
 
 
 def _paste(wanted: settings.Wanted) -> str:

@@ -60,6 +60,11 @@ def bare_command(python: Path, hook: Path, event: str, home: Path) -> str:
     return f"{quoted(str(python))} -I {quoted(str(hook))} {event} --client {CLIENT} --home {quoted(str(home))}"
 
 
+def program_command(target: Target) -> str:
+    """What stands for ``bellek`` in an agent's or skill's text: runs in any folder, without PATH, on the very data home."""
+    return f"{quoted(str(target.python))} -I {quoted(str(target.program))} --home {quoted(str(target.home))}"
+
+
 def quoted(text: str) -> str:
     """``text`` as one POSIX shell word, in single quotes always, so that the written form never depends on the path.
 

@@ -11,12 +11,13 @@ import os
 import signal
 import subprocess
 import tempfile
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from bellek.install import files
-from bellek.install.command import SELF_TEST, bare_command, events, hook_command
+from bellek.install.command import SELF_TEST, bare_command, events, hook_command, program_command
 from bellek.install.target import Target
 from bellek.schemas.errors import Refused
 
@@ -72,12 +73,29 @@ def try_hooks(target: Target, prepare: Callable[[Path], None] = empty_home) -> N
                 raise _failed(event, fault)
 
 
+def try_program(target: Target) -> None:
+    """Run the command that agents and skills are told, through the command line's own parser, on a throwaway home.
+
+    :raises Refused: it does not answer with this version.
+    """
+    with _trial_folder(SELF_TEST) as folder:
+        command = f"{program_command(replace(target, home=Path(folder, _ODD_HOME)))} hook {SELF_TEST}"
+        ran = in_shell(command, b"{}", _environment(folder), folder)
+    answered = _version(ran, "the command line's packages")
+    if answered != target.version:
+        raise _failed(SELF_TEST, f"the command line answers as version {answered}, this is {target.version}")
+
+
 def hook_version(python: Path, hook: Path) -> str:
     """The version that the hook file answers when it is started as a client would, but without ``|| true``.
 
     :raises Refused: it could not be started or answered something else.
     """
-    ran = _run(python, hook, SELF_TEST, empty_home, fail_open=False)
+    return _version(_run(python, hook, SELF_TEST, empty_home, fail_open=False), "its package")
+
+
+def _version(ran: Ran, what: str) -> str:
+    """The version in a SelfTest's answer; ``what`` perhaps cannot be imported where there is none."""
     try:
         answer = json.loads(ran.out) if ran.status == 0 else None
     except ValueError:
@@ -86,22 +104,27 @@ def hook_version(python: Path, hook: Path) -> str:
         case {"bellek": str(version)}:
             return version
         case _:
-            silent = (
-                "it ended well but did not answer with its version; perhaps its package cannot be imported under -I"
-            )
+            silent = f"it ended well but did not answer with its version; perhaps {what} cannot be imported under -I"
             raise _failed(SELF_TEST, ran.reason if ran.status else silent)
 
 
 def _run(python: Path, hook: Path, event: str, prepare: Callable[[Path], None], *, fail_open: bool) -> Ran:
+    with _trial_folder(event) as folder:
+        home = Path(folder, _ODD_HOME)
+        home.mkdir(mode=0o700)
+        prepare(home)
+        form = hook_command if fail_open else bare_command
+        line = _event_line(event, Path(folder))
+        ran = in_shell(form(python, hook, event, home), line, _environment(folder), folder)
+        return replace(ran, log=(files.read(home / FAULT_LOG) or b"").decode(errors="replace"))
+
+
+@contextmanager
+def _trial_folder(event: str) -> Iterator[str]:
+    """A folder that is gone when the trial is over."""
     try:
         with tempfile.TemporaryDirectory(prefix="bellek-selftest-", ignore_cleanup_errors=True) as folder:
-            home = Path(folder, _ODD_HOME)
-            home.mkdir(mode=0o700)
-            prepare(home)
-            form = hook_command if fail_open else bare_command
-            line = _event_line(event, Path(folder))
-            ran = in_shell(form(python, hook, event, home), line, _environment(folder), folder)
-            return replace(ran, log=(files.read(home / FAULT_LOG) or b"").decode(errors="replace"))
+            yield folder
     except OSError as fault:  # no temporary folder, no shell
         raise _failed(event, fault.strerror or type(fault).__name__) from fault
 

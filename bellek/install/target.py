@@ -15,6 +15,7 @@ from bellek.schemas.errors import Refused
 CLIENT = "claude-code"
 SETTINGS_NAME = "settings.json"
 SKILL_PARTS = ("skills", "bellek-memory", "SKILL.md")
+AGENT_FOLDER = "agents"
 
 _ASK = "import sys; print(sys.executable)"
 _ASK_SECONDS = 30.0
@@ -55,6 +56,11 @@ class Target:
         """The skill file that teaches the marker habit."""
         return skill_path(self.config_dir)
 
+    @property
+    def program(self) -> Path:
+        """The start file of the command line, beside the hook's."""
+        return self.hook.with_name("__main__.py")
+
 
 def settings_path(config_dir: Path) -> Path:
     """The settings file of a config folder."""
@@ -64,6 +70,11 @@ def settings_path(config_dir: Path) -> Path:
 def skill_path(config_dir: Path) -> Path:
     """Our skill file in a config folder."""
     return config_dir.joinpath(*SKILL_PARTS)
+
+
+def agent_path(config_dir: Path, name: str) -> Path:
+    """The file of one of our agents in a config folder."""
+    return config_dir / AGENT_FOLDER / f"{name}.md"
 
 
 def claude_config_dir(env: Mapping[str, str]) -> Path:

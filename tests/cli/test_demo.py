@@ -156,7 +156,8 @@ def test_an_empty_folder_is_no_fault(tmp_path: Path, *, made: bool) -> None:
 def test_a_session_without_marks_is_told_how_they_come(own_folder: Path, tmp_path: Path) -> None:
     """Who has never used marks sees no invented learning, but the way to get them, and what was said all the same."""
     for file in own_folder.rglob("*.jsonl"):
-        file.write_bytes(file.read_bytes().replace(b"learning:", b"note:"))
+        raw = file.read_bytes().replace(b"learning:", b"note:").replace(b"profile-fact:", b"fact-of:")
+        file.write_bytes(raw)
     said = demo(tmp_path, "--mine")
     assert "bellek install claude-code" in said.split("2/6")[1].split("3/6")[0]
     assert "0 acknowledged (no rows), 0 waiting" in said

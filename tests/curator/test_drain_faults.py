@@ -26,16 +26,16 @@ def enqueue(home, payload, channel, position, message="m-1"):
 
 
 def test_an_item_of_an_unknown_channel_stops_no_other(home):
-    """What no writer knows is counted as failed, parked with its reason after three tries, and the item behind it is written."""
+    """What no rule drains waits for a curator, however often the queue is drained, and the item behind it is written."""
     here, _ = enqueue(home, "bilinmeyen", "wiki", 0)
     enqueue(home, "ders", "learning", 1)
     first = drain_offline(home, here)
     assert (first.acknowledged, first.written) == (1, {"event": 1, "lesson": 1})
-    assert [reason for _, reason in first.failed] == ["no writer for the channel wiki"]
+    assert (first.failed, first.waiting) == ([], 1)
     for _ in range(2):
         drain_offline(home, here)
-    (parked,) = queue.dead(home.memory, here)
-    assert (parked.attempts, parked.reason) == (3, "no writer for the channel wiki")
+    assert queue.dead(home.memory, here) == []
+    assert [(item.channel, item.attempts) for item in queue.peek(home.memory, here)] == [("wiki", 0)]
 
 
 def test_a_parked_item_that_is_said_again_waits_again(home):

@@ -54,6 +54,7 @@ CREATE TABLE queue (
   attempts INTEGER NOT NULL CHECK (attempts >= 0),
   token TEXT NOT NULL,         -- '' unless taken
   until_at INTEGER NOT NULL,   -- 0 unless taken
+  handed INTEGER NOT NULL,     -- generation that was handed out last
   reason TEXT NOT NULL,
   CHECK ((state = 'taken') = (token <> ''))
 ) STRICT;
@@ -103,17 +104,53 @@ CREATE TABLE notices (         -- said once each: damaged lines, near misses, un
   UNIQUE (kind, source, position)
 ) STRICT;
 
+CREATE TABLE observations (    -- T0 (R15): where the person's words and the touched files are; no text, disposable (R17)
+  n INTEGER PRIMARY KEY,
+  session TEXT NOT NULL,
+  project TEXT NOT NULL,
+  kind TEXT NOT NULL,          -- 'typed', 'captured', or the tool's name as its client spells it
+  path TEXT NOT NULL,          -- '' unless a tool touched one
+  message TEXT NOT NULL,
+  at INTEGER NOT NULL,
+  UNIQUE (message, kind, path)
+) STRICT;
+CREATE INDEX observations_by_project ON observations (project, n);
+
+CREATE TABLE watch (           -- R18: how long a session has gone on without a channel's marker
+  session TEXT NOT NULL,
+  channel TEXT NOT NULL,
+  turns INTEGER NOT NULL,      -- prompts of a person since the last marker, small talk left out
+  points INTEGER NOT NULL,     -- code points of assistant text in them
+  quiet INTEGER NOT NULL CHECK (quiet IN (0, 1)), -- 1: the turn at hand is not counted
+  nudges INTEGER NOT NULL,     -- how often it came so far: the revision of the signal line
+  due INTEGER NOT NULL CHECK (due IN (0, 1)),     -- 1: latched until the next marker
+  last_at INTEGER NOT NULL,    -- the newest line counted, so that a second reading counts nothing
+  last_message TEXT NOT NULL,
+  PRIMARY KEY (session, channel)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE sweeps (          -- R19: how far each conversation was swept for what no marker told
+  project TEXT NOT NULL,
+  conversation TEXT NOT NULL,
+  channel TEXT NOT NULL,
+  seq INTEGER NOT NULL,        -- everything before this message and character was swept
+  letter INTEGER NOT NULL,
+  open_seq INTEGER NOT NULL,   -- end of the window that is handed out, 0 where none is
+  open_letter INTEGER NOT NULL,
+  PRIMARY KEY (project, conversation, channel)
+) STRICT, WITHOUT ROWID;
+
 -- One envelope, typed bodies.
 CREATE TABLE memories (
   n INTEGER PRIMARY KEY,
   id TEXT NOT NULL UNIQUE,
-  kind TEXT NOT NULL CHECK (kind IN ('event', 'lesson', 'task')),
+  kind TEXT NOT NULL CHECK (kind IN ('claim', 'lesson', 'event', 'page', 'entity', 'field', 'worldview', 'task', 'log', 'proposal', 'conflict')),
   project TEXT NOT NULL,
   agent TEXT NOT NULL,
   session TEXT NOT NULL,
   origin TEXT NOT NULL CHECK (origin IN ('user', 'agent', 'inferred', 'tool', 'web', 'pasted', 'file')),
   tier TEXT NOT NULL CHECK (tier IN ('-', 'T1', 'T2')),
-  status TEXT NOT NULL CHECK (status IN ('current', 'superseded', 'closed', 'hidden')),
+  status TEXT NOT NULL CHECK (status IN ('current', 'contested', 'superseded', 'closed', 'hidden')),
   text TEXT NOT NULL,
   shadow TEXT NOT NULL,        -- folded search text of `text` and of the body's own words
   said_at INTEGER NOT NULL,    -- content time
@@ -121,7 +158,8 @@ CREATE TABLE memories (
   created INTEGER NOT NULL,    -- hybrid clock of the first revision
   updated INTEGER NOT NULL,    -- hybrid clock of this revision
   batch TEXT NOT NULL,
-  revision INTEGER NOT NULL CHECK (revision >= 1)
+  revision INTEGER NOT NULL CHECK (revision >= 1),
+  CHECK ('' NOT IN (id, project, agent, session, batch))
 ) STRICT;
 CREATE INDEX memories_by_scope ON memories (project, kind, status, updated);
 
@@ -146,6 +184,107 @@ CREATE TABLE tasks (
   id TEXT PRIMARY KEY REFERENCES memories (id),
   state TEXT NOT NULL CHECK (state IN ('open', 'done', 'deleted')),
   closed_at INTEGER NOT NULL   -- 0 while open
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE claims (
+  id TEXT PRIMARY KEY REFERENCES memories (id),
+  category TEXT NOT NULL CHECK (category IN ('person', 'family', 'health', 'relationship', 'project', 'preference', 'constraint')),
+  subject TEXT NOT NULL,
+  subject_key TEXT NOT NULL,   -- normal form of the subject as it was named; aliases are resolved when it is asked for
+  predicate TEXT NOT NULL,
+  object TEXT NOT NULL,
+  object_key TEXT NOT NULL,    -- normal form
+  confidence REAL NOT NULL CHECK (confidence BETWEEN 0 AND 1),
+  quote TEXT NOT NULL,
+  message TEXT NOT NULL,
+  valid_from INTEGER NOT NULL, -- the world, UTC milliseconds; 0: open
+  valid_to INTEGER NOT NULL,
+  retired INTEGER NOT NULL,    -- what we knew: hybrid clock at which it ceased to be current, 0 while it is
+  sightings INTEGER NOT NULL CHECK (sightings >= 1),
+  turns INTEGER NOT NULL CHECK (turns >= 0),
+  last_at INTEGER NOT NULL,    -- said again last by somebody trusted as much; 0: never
+  position INTEGER NOT NULL,   -- where in its message the quote begins: orders what was said at one instant
+  ended TEXT NOT NULL CHECK (ended IN ('', 'superseded', 'wrong', 'scoped')),
+  ended_by TEXT NOT NULL,
+  note TEXT NOT NULL
+) STRICT, WITHOUT ROWID;
+CREATE INDEX claims_by_slot ON claims (subject_key, predicate, object_key);
+
+CREATE TABLE entities (
+  id TEXT PRIMARY KEY REFERENCES memories (id),
+  name TEXT NOT NULL,
+  key TEXT NOT NULL,           -- normal form of the name
+  type TEXT NOT NULL
+) STRICT, WITHOUT ROWID;
+CREATE INDEX entities_by_key ON entities (key);
+CREATE TABLE aliases (
+  key TEXT NOT NULL,           -- normal form of the alias
+  entity TEXT NOT NULL REFERENCES memories (id),
+  alias TEXT NOT NULL,
+  PRIMARY KEY (key, entity)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX aliases_by_entity ON aliases (entity, alias);
+CREATE TABLE fields (
+  id TEXT PRIMARY KEY REFERENCES memories (id),
+  entity TEXT NOT NULL REFERENCES memories (id),
+  name TEXT NOT NULL,
+  key TEXT NOT NULL,           -- folded snake case of the name
+  value TEXT NOT NULL,
+  sensitivity TEXT NOT NULL CHECK (sensitivity IN ('', 'health', 'finance', 'intimate')),
+  consent INTEGER NOT NULL CHECK (consent IN (0, 1))
+) STRICT, WITHOUT ROWID;
+CREATE INDEX fields_by_entity ON fields (entity, key);
+
+CREATE TABLE pages (
+  id TEXT PRIMARY KEY REFERENCES memories (id),
+  topic TEXT NOT NULL,
+  title TEXT NOT NULL
+) STRICT, WITHOUT ROWID;
+CREATE INDEX pages_by_topic ON pages (topic);
+CREATE TABLE worldviews (
+  id TEXT PRIMARY KEY REFERENCES memories (id),
+  topic TEXT NOT NULL,
+  week TEXT NOT NULL,
+  evidence TEXT NOT NULL       -- JSON array of memory ids
+) STRICT, WITHOUT ROWID;
+CREATE TABLE logs (
+  id TEXT PRIMARY KEY REFERENCES memories (id),
+  type TEXT NOT NULL CHECK (type IN ('note', 'decision', 'checkpoint', 'project-state', 'ack')),
+  channel TEXT NOT NULL,
+  reason TEXT NOT NULL,
+  about TEXT NOT NULL,
+  CHECK (type <> 'decision' OR reason <> '')
+) STRICT, WITHOUT ROWID;
+CREATE TABLE proposals (
+  id TEXT PRIMARY KEY REFERENCES memories (id),
+  structure TEXT NOT NULL CHECK (structure IN ('agent', 'skill', 'rule', 'identity', 'page')),
+  title TEXT NOT NULL,
+  state TEXT NOT NULL CHECK (state IN ('waiting', 'accepted', 'declined')),
+  answer TEXT NOT NULL
+) STRICT, WITHOUT ROWID;
+CREATE TABLE conflicts (
+  id TEXT PRIMARY KEY REFERENCES memories (id),
+  strong TEXT NOT NULL REFERENCES memories (id),
+  weak TEXT NOT NULL REFERENCES memories (id),
+  state TEXT NOT NULL CHECK (state IN ('open', 'resolved')),
+  winner TEXT NOT NULL,
+  reason TEXT NOT NULL
+) STRICT, WITHOUT ROWID;
+CREATE INDEX conflicts_by_state ON conflicts (state, weak);
+CREATE INDEX conflicts_by_strong ON conflicts (strong, state);
+
+CREATE TABLE drops (           -- R42: what a curator found not worth keeping, with its reason
+  n INTEGER PRIMARY KEY,
+  project TEXT NOT NULL,
+  item TEXT NOT NULL,
+  reason TEXT NOT NULL,
+  at INTEGER NOT NULL
+) STRICT;
+CREATE TABLE applied (         -- a verdict is carried out once an item: the same one again finds its receipt
+  item TEXT NOT NULL,
+  digest TEXT NOT NULL,        -- hash of the verdict's canonical form
+  receipt TEXT NOT NULL,       -- JSON
+  PRIMARY KEY (item, digest)
 ) STRICT, WITHOUT ROWID;
 
 CREATE TABLE sources (         -- where a row comes from: queue item and message, a row each

@@ -27,6 +27,14 @@ elif event in ("SessionStart", "UserPromptSubmit"):
     print(json.dumps({{"hookSpecificOutput": {{"hookEventName": event, "additionalContext": "anımsa"}}}}))
 """
 
+# The command line beside it: what agents and skills are told to run.
+PROGRAM = f"""
+import json, os, sys
+dash_home, home, *words = sys.argv[1:]
+assert (dash_home, os.path.isabs(home)) == ("--home", True), sys.argv
+print(json.dumps({{"bellek": "{VERSION}"}}) if words == ["hook", "SelfTest"] else words)
+"""
+
 
 FOREIGN = """{
     "env": {"KEY": "değer"},
@@ -88,6 +96,7 @@ def stage(tmp_path: Path) -> Stage:
     hook = tmp_path / "My Tools" / "şebnem's kg" / "bellek" / "hook.py"
     hook.parent.mkdir(parents=True)
     hook.write_text(STAND_IN, encoding="utf-8")
+    hook.with_name("__main__.py").write_text(PROGRAM, encoding="utf-8")
     target = Target(
         config_dir=tmp_path / "Ev Klasörü" / ".claude",
         home=tmp_path / "Ev Klasörü" / 'veri "$HOME" `x`',

@@ -5,10 +5,15 @@ import stat
 from dataclasses import replace
 from datetime import UTC, datetime
 
-from bellek.install import files, receipt
-from bellek.install.claude_code import install, skill_text, uninstall
-from bellek.install.command import EVENTS, HIDING_EVENT
+from bellek.install import files, laid, receipt
+from bellek.install.claude_code import install, uninstall
+from bellek.install.command import EVENTS, HIDING_EVENT, program_command
 from bellek.install.receipt import NoReceipt, Receipt
+
+
+def laid_paths(stage):
+    """The files of ours beside the settings, in the order in which they are written."""
+    return [one.path for one in laid.laid_files(stage.target.config_dir)]
 
 
 def test_second_run_changes_nothing(stage, foreign):
@@ -28,7 +33,7 @@ def test_dry_run_leaves_the_tree_byte_identical(stage, foreign):
     report = install(stage.target, dry_run=True)
     assert stage.tree() == before
     assert [(change.path, change.act) for change in report.changes] == [
-        (stage.target.skill, "create"),
+        *((path, "create") for path in laid_paths(stage)),
         (stage.settings, "edit"),
     ]
     assert "+++ " + str(stage.settings) in report.diff
@@ -99,7 +104,7 @@ def test_backup_and_receipt(stage, foreign):
     kept = receipt.load(stage.target.home, stage.target.config_dir)
     assert isinstance(kept, Receipt)
     assert (kept.backup, kept.python, kept.events) == (str(copy), str(stage.target.python), EVENTS)
-    assert list(kept.files) == [str(stage.target.skill)]
+    assert list(kept.files) == [str(path) for path in laid_paths(stage)]
     assert stat.S_IMODE(receipt.path(stage.target.home).stat().st_mode) == 0o600
 
 
@@ -133,7 +138,7 @@ def test_uninstall_dry_run_and_where_nothing_is(stage, foreign):
     install(stage.target)
     before = stage.tree()
     report = uninstall(stage.target.config_dir, stage.target.home, dry_run=True)
-    assert [change.act for change in report.changes] == ["edit", "remove"]
+    assert [change.act for change in report.changes] == ["edit", *(["remove"] * len(laid_paths(stage)))]
     assert stage.tree() == before
 
 
@@ -159,4 +164,6 @@ def test_an_unedited_skill_of_an_older_version_is_renewed(stage):
     path = receipt.path(stage.target.home)
     path.write_bytes(receipt.text_with(path.read_bytes(), replace(kept, files={str(stage.target.skill): digest})))
     assert install(stage.target).changed
-    assert stage.target.skill.read_bytes() == skill_text()
+    assert stage.target.skill.read_bytes() == laid.laid_files(stage.target.config_dir)[0].rendered(
+        program_command(stage.target)
+    )

@@ -1,8 +1,9 @@
 """The texts that teach the marker habit."""
 
 import re
+from pathlib import Path
 
-from bellek.install.claude_code import skill_text
+from bellek.install.laid import laid_files
 from bellek.install.teach import TEACH
 
 MARK = re.compile(r"<!-- learning: (.*?) -->", re.DOTALL)
@@ -11,7 +12,7 @@ REASONS = re.compile(r"\b(because|so that|çünkü|yüzden)\b")
 
 def front_matter() -> tuple[dict[str, str], str]:
     """The skill's head as plain lines, and its body."""
-    _, head, body = skill_text().decode().split("---\n", 2)
+    _, head, body = laid_files(Path("/config"))[0].template.split("---\n", 2)
     return dict(line.split(": ", 1) for line in head.splitlines()), body
 
 

@@ -8,7 +8,8 @@ clock or at chance: the same requests get the same answers.
 from __future__ import annotations
 
 import json
-from dataclasses import asdict, dataclass
+import re
+from dataclasses import asdict, dataclass, field, replace
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -53,7 +54,8 @@ class Rule:
     often the rule may answer, ``UNLIMITED`` for always. ``hangs``: the request is recorded and never answered, so that
     a test can kill a client in the middle of its turn. ``input_tokens``: what the reply says the request cost; a client
     that is told of a nearly full window compacts by itself. ``piece``: characters a text delta; ``pause``: seconds
-    before each, since a client that shows text as it comes gathers what came at once.
+    before each, since a client that shows text as it comes gathers what came at once. ``copies``: what a model copies
+    out of what it reads: ``«name»`` in a tool's input becomes the first group of the pattern's last match in the request.
     """
 
     says: tuple[Block, ...]
@@ -65,6 +67,7 @@ class Rule:
     input_tokens: int = FEW_TOKENS
     piece: int = PIECE
     pause: float = 0.0
+    copies: Mapping[str, str] = field(default_factory=dict)
 
 
 def reply(text: str, last_has: str = "", *, any_has: str = "", times: int = UNLIMITED) -> Rule:
@@ -138,6 +141,24 @@ def matches(rule: Rule, body: Mapping[str, object]) -> bool:
     return not rule.any_has or any(rule.any_has in text for text in strings_in(dict(body)))
 
 
+def copied(rule: Rule, body: Mapping[str, object]) -> Rule:
+    """The rule with what it copies from this request. A pattern without a match leaves its ``«name»``, for a test to see."""
+    read = "\n".join(strings_in(dict(body)))
+    found = {name: matches[-1] for name, pattern in rule.copies.items() if (matches := re.findall(pattern, read))}
+
+    def fill(value: object) -> object:
+        if isinstance(value, str):
+            for name, text in found.items():
+                value = value.replace(f"«{name}»", text)
+        return value
+
+    says = (
+        replace(block, input={k: fill(v) for k, v in block.input.items()}) if isinstance(block, Tool) else block
+        for block in rule.says
+    )
+    return replace(rule, says=tuple(says))
+
+
 class Script:
     """The rules with their counts. Not thread safe: the server asks under its lock."""
 
@@ -152,5 +173,5 @@ class Script:
         for at, rule in enumerate(self._rules):
             if (rule.times == UNLIMITED or self._used[at] < rule.times) and matches(rule, body):
                 self._used[at] += 1
-                return rule
+                return copied(rule, body)
         return OK

@@ -1,0 +1,90 @@
+"""Lists of the smaller kinds: ``pages``, ``worldview``, ``proposals``, ``log read``."""
+
+from typing import Annotated
+
+import typer
+
+from bellek.cli.lists import show_rows
+from bellek.cli.place import HomeOption, JsonOption, ProjectOption, opened, project_id
+from bellek.cli.screen import one_line, say, visible
+from bellek.kg import pages, proposals, shared_log, worldview
+from bellek.schemas.errors import NotFound, PersonNeeded
+
+page_group = typer.Typer(no_args_is_help=True, help="What is known, topic by topic.")
+view_group = typer.Typer(
+    no_args_is_help=True, help="Inferences about patterns; only the weekly reflection writes them."
+)
+proposal_group = typer.Typer(no_args_is_help=True, help="Structural changes that wait for your answer.")
+log_group = typer.Typer(no_args_is_help=True, help="The log that the agents of a project share.")
+
+
+def add_to(app: typer.Typer) -> None:
+    """Add the groups."""
+    app.add_typer(page_group, name="pages")
+    app.add_typer(view_group, name="worldview")
+    app.add_typer(proposal_group, name="proposals")
+    app.add_typer(log_group, name="log")
+
+
+@page_group.command("list")
+def pages_list(
+    topic: Annotated[str, typer.Option("--topic", help="Only this topic.")] = "",
+    home: HomeOption = None, project: ProjectOption = None, json: JsonOption = False,
+) -> None:  # fmt: skip
+    """List pages by topic."""
+    with opened(home) as store:
+        rows = pages.listed(store.memory, project_id(store, project), topic=topic)
+    show_rows(rows, lambda r: f"{r.tier} {r.topic} revision {r.revision}", json=json, empty="no page yet")
+
+
+@page_group.command("show")
+def pages_show(topic: str, home: HomeOption = None, project: ProjectOption = None) -> None:
+    """Print one page."""
+    with opened(home) as store:
+        rows = pages.listed(store.memory, project_id(store, project), topic=topic)
+    if not rows:
+        raise NotFound(f"no page {one_line(topic, 60)!r}", why="no page has that topic", hint="run `bellek pages list`")
+    say(f"# {visible(rows[0].title)}", "", visible(rows[0].text))
+
+
+@view_group.command("list")
+def worldview_list(home: HomeOption = None, json: JsonOption = False) -> None:
+    """List the worldview by topic."""
+    with opened(home) as store:
+        rows = worldview.listed(store.memory)
+    show_rows(rows, lambda r: f"{r.week} {r.topic} ({len(r.evidence)} evidence)", json=json, empty="no worldview yet")
+
+
+@proposal_group.command("list")
+def proposals_list(
+    every: Annotated[bool, typer.Option("--all", help="Answered ones too.")] = False,
+    home: HomeOption = None, project: ProjectOption = None, json: JsonOption = False,
+) -> None:  # fmt: skip
+    """List proposals that wait."""
+    with opened(home) as store:
+        rows = proposals.listed(store.memory, project_id(store, project), answered=every)
+    show_rows(rows, lambda r: f"{r.state} {r.structure}: {one_line(r.title, 80)}", json=json, empty="no proposal waits")
+
+
+@proposal_group.command("answer")
+def proposals_answer(
+    id_: Annotated[str, typer.Argument(metavar="ID")],
+    answer: Annotated[str, typer.Argument(metavar="yes|no")],
+) -> None:
+    """Answer a proposal. Only a person may, and this version cannot tell one from an agent yet."""
+    raise PersonNeeded(
+        f"proposal {one_line(id_, 40)} was not answered {one_line(answer, 10)!r}",
+        why="an answer counts only behind the human gate, which this version does not have",
+        hint="leave it waiting; nothing of it is carried out",
+    )
+
+
+@log_group.command("read")
+def log_read(
+    limit: Annotated[int, typer.Option("--limit", min=1)] = 50,
+    home: HomeOption = None, project: ProjectOption = None, json: JsonOption = False,
+) -> None:  # fmt: skip
+    """Print the newest entries of the shared log."""
+    with opened(home) as store:
+        rows = shared_log.listed(store.memory, project_id(store, project), limit=limit)
+    show_rows(rows, lambda r: f"{r.agent} {r.channel} {r.type}", json=json, empty="the log of this project is empty")

@@ -1,0 +1,203 @@
+"""Where a row comes from: the harness stamps origin, scope, time and sources; no model and no marker does.
+
+"The user said so" needs a quote in a line that the client marks as typed by a person, and the quote must hold the
+claim's own content words; everything else was said by an agent. It must never believe a word about its own trust.
+"""
+
+import re
+from dataclasses import dataclass
+
+from bellek.kg import clock, fold, fts_query
+from bellek.kg.conversations import Message
+from bellek.kg.home import Home
+from bellek.schemas.claim import Claim
+from bellek.schemas.errors import Refused
+from bellek.schemas.kinds import KINDS, claim_scope
+from bellek.schemas.memory import Body, Memory, Source
+from bellek.schemas.queue import Item
+from bellek.schemas.trust import lowest
+from bellek.schemas.vocab import ANY
+
+LOOK_BACK = 12  # messages before a mark in which the person may have said what it states
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Who writes, for which project, out of which items, in which batch. `message` is the evidence, None where there is none."""
+
+    home: Home
+    project: str
+    actor: str
+    batch: str
+    items: tuple[Item, ...] = ()
+    message: Message | None = None
+
+    @property
+    def said_at(self) -> int:
+        """When it was said: the evidence's time, else the first item's, else now."""
+        if self.message:
+            return self.message.at
+        return self.items[0].said_at if self.items else clock.now()
+
+    @property
+    def offset(self) -> int:
+        """The writer's minutes east of UTC."""
+        if self.message:
+            return self.message.offset_minutes
+        return self.items[0].offset_minutes if self.items else clock.offset_minutes(clock.now())
+
+    @property
+    def agent(self) -> str:
+        """The agent that heard it."""
+        if self.message:
+            return self.message.agent
+        return self.items[0].agent if self.items else self.actor
+
+    @property
+    def conversation(self) -> str:
+        """The conversation it was said in, '' where there is none."""
+        if self.message:
+            return self.message.conversation
+        return self.items[0].session if self.items else ""
+
+    def position(self, quote: str) -> int:
+        """Where in its message a quote begins, line breaks and runs of blanks apart; without one, the first item's place."""
+        if self.message and quote:
+            return max(0, _flat(self.message.text).find(_flat(quote)))
+        return self.items[0].position if self.items else 0
+
+    def derived(self) -> str:
+        """The origin of what a curator words itself: never above an agent's, and the lowest of what it was made from."""
+        found = [item.origin for item in self.items] + ([self.message.origin] if self.message else [])
+        return lowest(["agent", *found])
+
+    def sources(self) -> tuple[Source, ...]:
+        """One source an item; the evidence alone where no item was cited."""
+        message = self.message.id if self.message else ""
+        found = [Source(item=i.id, conversation=self.conversation, message=message or i.message) for i in self.items]
+        return tuple(found) or ((Source(conversation=self.conversation, message=message),) if message else ())
+
+
+def stamp(place: Place, id: str, body: Body, text: str, *, origin: str, status: str = "current") -> Memory:
+    """A memory with everything that the harness knows; a kind with tiers begins at T1."""
+    kind = KINDS[body.kind]
+    return Memory.model_validate(
+        {
+            "id": id, "project": _project(place, body, origin), "agent": _agent(place, body), "session": ANY, "origin": origin,
+            "tier": "T1" if "T1" in kind.tiers else "-", "status": status, "text": text, "said_at": place.said_at,
+            "offset_minutes": place.offset, "batch": place.batch, "body": body, "sources": place.sources(),
+        }
+    )  # fmt: skip
+
+
+def _project(place: Place, body: Body, origin: str) -> str:
+    match KINDS[body.kind].scope:
+        case "everywhere":
+            return ANY
+        case "by-category":
+            return ANY if claim_scope(str(getattr(body, "category", "")), origin) == "everywhere" else place.project
+        case _:
+            return place.project
+
+
+def _agent(place: Place, body: Body) -> str:
+    return place.agent if KINDS[body.kind].scope in ("agent", "agent-in-project") or body.kind == "log" else ANY
+
+
+def evidence(home: Home, message: str, *, project: str, items: tuple[Item, ...], named: bool) -> Message | None:
+    """The message that shows it. Raises Refused where a verdict names one that was not heard, or one of another project.
+
+    An item's own message (`named` False) may be gone: conversations can be deleted, and the item must still be answered.
+    """
+    row = home.conversations.value("SELECT n FROM messages WHERE id = ?", (message,))
+    if row is None:
+        if not named:
+            return None
+        raise Refused(f"evidence: no message {message[:60]!r} was heard", why="a claim needs the message that shows it")
+    from bellek.kg import conversations
+
+    found = conversations.around(home.conversations, int(str(row)), before=0, after=0)[0]
+    if named and found.project != project and found.conversation not in {item.session for item in items}:
+        raise Refused(f"evidence: {message[:60]!r} was said in another project", why="what is said there stays there")
+    return found
+
+
+def _flat(text: str) -> str:
+    return " ".join(text.split())
+
+
+def check_quote(message: Message, quote: str) -> None:
+    """A quote stands verbatim in its message, line breaks and runs of blanks apart. Raises Refused."""
+    if not quote.strip() or _flat(quote) not in _flat(message.text):
+        raise Refused(
+            "quote: these words do not stand in the cited message", why=f"message {message.id} was searched for them"
+        )
+
+
+def origin_of(message: Message | None, quote: str, said: str) -> str:
+    """The person ("user") where they typed the line and the quote holds the content words of what is stated.
+
+    Else an agent said so, or whatever is trusted less that the line came from (a tool, a page, a paste).
+    """
+    if message is None:
+        return "agent"
+    if not by_person(message):
+        return lowest(["agent", message.origin])
+    return "user" if holds(quote, said) else "agent"
+
+
+def by_person(message: Message) -> bool:
+    """Whether the client marks a message as typed by a person."""
+    return message.author == "user" and message.typed and not message.machine and message.origin == "user"
+
+
+DENIALS = frozenset((
+    "no", "not", "never", "none", "without", "don", "doesn", "didn", "isn", "aren", "wasn", "won", "cannot", "wrong", "incorrect",
+    "mistake", "false", "formerly", "hayir", "hic", "hicbir", "asla", "sakin", "eskiden",
+))  # fmt: skip
+# Beginnings of Turkish words of denial, and the negation inside a Turkish verb (sevmiyorum, yemez, demedim).
+_DENIES = re.compile(r"(?:yok|degil|yanlis|baska|artik|olmaz)|.+(?:m[iu]yor|m[ae]z|m[ae]di)")
+DENYING = frozenset(("dislikes", "avoids", "forbids", "must_not"))  # predicates that are said with a denial
+_SENTENCE_END = re.compile(r"[.!?…]+(?:\s|$)|\n+")
+_QUOTED = re.compile(r"[\"“”«»„][^\"“”«»„]*[\"“”«»„]|^\s*>.*$", re.MULTILINE)
+
+
+def affirms(message: Message | None, quote: str, claim: Claim) -> bool:
+    """Whether a line says a claim again, rather than mentioning it in a correction or a quotation (R123). In doubt it does not.
+
+    Every sentence of the line that holds words of the claim's object is looked at, quotations taken out; "hayır" in front
+    of a sentence denies it as well as "yok" in it.
+    """
+    if message is None:
+        return False
+    text = _QUOTED.sub(" ", message.text)
+    if not holds(text, claim.object) or (quote and _flat(quote) not in _flat(message.text)):
+        return False
+    own = set(fold.tokens(f"{claim.object} {claim.predicate}"))
+    wanted = set(fts_query.words(claim.object))
+    for sentence in _SENTENCE_END.split(text):
+        denied = {word for word in fold.tokens(sentence) if word in DENIALS or _DENIES.match(word)} - own
+        if denied and claim.predicate not in DENYING and any(holds(sentence, word) for word in wanted):
+            return False
+    return True
+
+
+def holds(quote: str, said: str) -> bool:
+    """Whether a text holds every content word of a statement: the word itself or its longest cut (suffixes apart)."""
+    own = set(fold.tokens(quote))
+    ends = {cut for word in own for cut in fold.cuts(word)[-1:]}
+    wanted = fts_query.words(said)
+    return bool(wanted) and all(
+        word in own or (fold.cuts(word)[-1:] and fold.cuts(word)[-1] in ends) for word in wanted
+    )
+
+
+def typed_line_before(home: Home, item: Item, said: str) -> Message | None:
+    """The nearest typed line of the person, at or before an item's message, that holds what is stated."""
+    from bellek.kg import conversations
+
+    n = home.conversations.value("SELECT n FROM messages WHERE id = ?", (item.message,))
+    if n is None:
+        return None
+    _, before, _ = conversations.around(home.conversations, int(str(n)), before=LOOK_BACK, after=0)
+    return next((m for m in reversed(before) if origin_of(m, m.text, said) == "user"), None)

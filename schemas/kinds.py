@@ -1,0 +1,62 @@
+"""The table of kinds: one data structure that every part reads (scope, tiers, packet, asking, vault). No imports.
+
+Adding a kind of memory starts here; CONTRIBUTING names the other places.
+"""
+
+
+class Kind:
+    """`scope` names the default scope's rule; `lane` how the packet treats it; `asks` when a person is asked.
+
+    scope: "project" · "everywhere" · "agent" · "agent-in-project" · "by-category" (a claim's, see `claim_scope`)
+    lane: "stands" · "match" · "ranked" (high importance stands, the rest on a match) · "line" (one line that it exists) · "never"
+    """
+
+    __slots__ = ("asks", "lane", "letter", "name", "scope", "tiers", "vault")
+
+    def __init__(
+        self, name: str, letter: str, scope: str, tiers: "tuple[str, ...]", lane: str, asks: str, vault: str
+    ) -> None:
+        self.name = name
+        self.letter = letter
+        self.scope = scope
+        self.tiers = tiers
+        self.lane = lane
+        self.asks = asks
+        self.vault = vault
+
+
+_REVIEWED = ("T1", "T2")
+_PLAIN = ("-",)
+
+KINDS = {
+    kind.name: kind
+    for kind in (
+        Kind(
+            "claim",
+            "c",
+            "by-category",
+            _REVIEWED,
+            "ranked",
+            "constraint, high importance, two typed turns, contradicts T2",
+            "fact",
+        ),
+        Kind("lesson", "l", "project", _REVIEWED, "ranked", "importance high or above", "fact"),
+        Kind("event", "e", "project", _PLAIN, "stands", "never", "daily note"),
+        Kind("page", "w", "project", _REVIEWED, "match", "it would replace a T2 page", "page"),
+        Kind("entity", "n", "everywhere", _REVIEWED, "match", "never", "page"),
+        Kind("field", "f", "everywhere", _REVIEWED, "match", "sensitive: needs consent", "page"),
+        Kind("worldview", "v", "agent", _PLAIN, "stands", "never", "page"),
+        Kind("task", "t", "agent-in-project", _PLAIN, "stands", "never", "list"),
+        Kind("log", "g", "project", _PLAIN, "stands", "never", "log"),
+        Kind("proposal", "r", "project", _PLAIN, "line", "always", "-"),
+        Kind("conflict", "x", "project", _PLAIN, "line", "its sides are of unequal trust", "-"),
+    )
+}
+
+# Claims about the person go everywhere when the person said them; everything else stays in its project.
+PERSONAL = ("person", "health", "family", "relationship", "preference")
+
+
+def claim_scope(category: str, origin: str) -> str:
+    """Where a claim holds: "everywhere" or "project"."""
+    return "everywhere" if category in PERSONAL and origin == "user" else "project"
