@@ -49,16 +49,13 @@ def python(code: str, *, cwd: Path, path: list[Path]) -> str:
 
 
 def test_the_suite_runs_against_what_it_says():
-    """With BELLEK_TEST_WHEEL=1 the package under test comes from site-packages, else from this checkout."""
-    here = Path(bellek.__file__).resolve()
-    if WHEEL_RUN:
-        assert "site-packages" in here.parts
-        assert not here.is_relative_to(ROOT / "bellek")
-    else:
-        assert here.is_relative_to(ROOT)
-    from bellek.kg import db
-
-    assert (ROOT in Path(db.__file__).resolve().parents) is not WHEEL_RUN or ".venv-wheel" in db.__file__
+    """With BELLEK_TEST_WHEEL=1 the package under test, and that of started processes, comes from site-packages, else from here."""
+    code = "import bellek.hook, bellek.kg.db; print(bellek.hook.__file__, bellek.kg.db.__file__)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=60)
+    for place in (bellek.__file__, *done.stdout.split()):
+        parts = Path(place).resolve().parts
+        assert ("site-packages" in parts) is WHEEL_RUN
+        assert Path(place).resolve().is_relative_to(ROOT)
 
 
 def test_the_wheel_holds_every_file_of_the_floors(wheel):

@@ -8,6 +8,7 @@ from bellek.schemas.errors import Busy, NotFound
 
 
 def lesson_rows(home, said):
+    """The lessons of a project, each with how often it was said."""
     return [(row.text, row.sightings) for row in lessons.listed(home.memory, said.project)]
 
 

@@ -19,6 +19,7 @@ KIND_FLOOR = 0.5  # precision and recall of each kind: with four items a kind in
 
 
 def items(part: str) -> list[dict]:
+    """The labelled items of one part."""
     lines = (FOLDER / f"{part}.jsonl").read_text(encoding="utf-8").split("\n")
     return [json.loads(line) for line in lines if line]
 

@@ -6,6 +6,7 @@ from bellek.curator import channels, lint
 
 
 def rules(home, text):
+    """What lint says of a text: rules with their lines."""
     return [(f.rule, f.line) for f in lint.lint(text, channels.load(home.path))]
 
 

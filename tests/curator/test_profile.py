@@ -10,6 +10,7 @@ from bellek.schemas.errors import Refused
 
 
 def fields(body):
+    """A payload's fields by name, several values joined."""
     return {name: " | ".join(values) for name, values in profile.parse(body).fields}
 
 

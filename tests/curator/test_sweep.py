@@ -14,6 +14,7 @@ P = "p_000000000001"
 
 
 def say(home: Home, talk: str, texts: list[str], project: str = P, first: int = 1) -> None:
+    """Store a talk of texts, the person first and then by turns."""
     conversations.append(home.conversations, "test", [
         Message(f"{talk}-{n}", talk, 0, project, "main", "user" if n % 2 else "assistant", "agent", False, False, False, 1000 * n, 0, text)
         for n, text in enumerate(texts, start=first)

@@ -7,6 +7,7 @@ from bellek.kg import tasks
 
 
 def states(home, project):
+    """Words of each task and the state it is in."""
     return {row.text: row.state for row in tasks.listed(home.memory, project, closed=True)}
 
 
@@ -26,6 +27,7 @@ def with_tasks(talk):
 
 
 def close(said, text, mark="TASK_DONE"):
+    """Let the agent close a task, hear and drain; what the drain did."""
     said.agent(f"[{mark}: {text}]").hear()
     return said.drain()
 

@@ -9,6 +9,7 @@ WORK = "şu modülü yeniden düzenle ve testlerini yaz"
 
 
 def nudged(home, session="s1"):
+    """Ids of the nudges that a session's next packet would carry."""
     return [line.id for line in sections.nudges(home.memory, session)]
 
 

@@ -19,7 +19,7 @@ from bellek.schemas.task import Task
 
 TOPICS = st.text("abcçğıiöşü-", min_size=1, max_size=12)
 TEXTS = st.text(min_size=1, max_size=40).filter(lambda text: text.isprintable() and bool(text.strip()))
-# How a body of each kind is drawn. A new kind stands here before it is done: the law is for all of them.
+# How a body of the kinds that are written straight from what was heard is drawn; tests/properties replays the others.
 BODIES: dict[str, st.SearchStrategy[Event | Lesson | Task]] = {
     "event": st.builds(Event, day=st.dates().map(str), topic=TOPICS, conversation=st.just("s1")),
     "lesson": st.builds(
