@@ -71,10 +71,15 @@ def drain_offline(home: Home, project: str, *, limit: int = 1000) -> Drained:
 
 
 def drain_overdue(home: Home) -> list[Drained]:
-    """Drain by rule the projects in which an item has waited a day: nobody else came for it. Another drain is left alone."""
+    """Drain by rule the projects in which an item has waited a day: nobody came for it, or whoever did never answered.
+
+    Another drain is left alone.
+    """
+    now = clock.now()
     rows = home.memory.rows(
-        "SELECT DISTINCT project FROM queue WHERE state = 'pending' AND enqueued_at < ? ORDER BY project",
-        (clock.now() - OVERDUE_MS,),
+        "SELECT DISTINCT project FROM queue WHERE (state = 'pending' OR state = 'taken' AND until_at < ?) AND enqueued_at < ?"
+        " ORDER BY project",
+        (now, now - OVERDUE_MS),
     )
     done = []
     for (project,) in rows:

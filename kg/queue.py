@@ -244,6 +244,15 @@ def ack(db: Database, project: str, given: str, *, actor: str) -> str:
     return item.id
 
 
+def retry(db: Database, item: Item, *, actor: str) -> None:
+    """Let a dead letter wait again with all its tries before it. Raises Refused for any other item. Call it inside a transaction."""
+    if not db.run(
+        "UPDATE queue SET state = 'pending', attempts = 0, reason = '' WHERE id = ? AND state = 'dead'", (item.id,)
+    ):
+        raise Refused(f"{item.id} is no dead letter", why="it waits already", hint="run `bellek drain --offline`")
+    audit.append(db, actor=actor, act="retry", kind="item", id=item.id, batch=mint("b"))
+
+
 def stranded(db: Database, gone: list[str]) -> list[Item]:
     """Waiting items of projects whose folder no longer exists."""
     marks = ", ".join("?" * len(gone))
