@@ -116,15 +116,20 @@ def _count_again(run: _Run, cited: list[str], old: Receipt) -> None:
 
 
 def _applied(run: _Run, items: list[str], digest: str) -> Receipt | None:
-    """The receipt of the same verdict, if each item it cites (by id or by the id's beginning) has had it."""
-    found = [
-        run.home.memory.value(
-            "SELECT receipt FROM applied WHERE item BETWEEN ? AND ? AND digest = ?", (given, given + "~", digest)
+    """The receipt of the same verdict, if each item it cites (by id or by the id's beginning) has had it.
+
+    What still waits is asked for first: the letters that name it today may begin an answered item's id as well.
+    """
+    found = []
+    for given in items:
+        full = given
+        with suppress(NotFound, Refused):
+            full = queue.find(run.home.memory, run.project, given).id
+        rows = run.home.memory.rows(
+            "SELECT receipt FROM applied WHERE item BETWEEN ? AND ? AND digest = ? LIMIT 2", (full, full + "~", digest)
         )
-        for given in items
-        if given
-    ]
-    return Receipt.model_validate_json(str(found[0])) if found and all(found) else None
+        found += rows if given and len(rows) == 1 else [None]
+    return Receipt.model_validate_json(str(found[0][0])) if found and all(found) else None
 
 
 def _item(run: _Run, given: str) -> Item:

@@ -1,8 +1,11 @@
 """The same learning again: found by search before anything is written. A near twin is absorbed, not stored beside.
 
-Two texts are the same when their folded words nearly agree and nothing that turns the meaning differs: numbers and
-negations must be equal. It must never merge "use port 8080" with "use port 9090", nor "use tabs" with "never use tabs".
+Two texts are the same when their folded words nearly agree and nothing that turns the meaning differs: numbers,
+negations and the signs of code must be equal. It must never merge "use port 8080" with "use port 9090", nor "use tabs"
+with "never use tabs".
 """
+
+import re
 
 from rapidfuzz import fuzz
 
@@ -11,31 +14,15 @@ from bellek.kg.db import Database
 
 CANDIDATES = 20
 SAME = 93.0  # rapidfuzz token_sort_ratio of folded words, 0..100: one changed ending passes, one changed word of six does not
-NEGATIONS = frozenset(
-    [
-        "not",
-        "no",
-        "never",
-        "none",
-        "without",
-        "dont",
-        "doesnt",
-        "isnt",
-        "arent",
-        "cant",
-        "cannot",
-        "wont",
-        "asla",
-        "degil",
-        "hic",
-        "hicbir",
-        "yok",
-        "olmaz",
-        "sakin",
-        "yerine",
-        "instead",
-    ]
+_NEGATION_WORDS = (
+    "not no never none without cannot dont doesnt isnt arent cant wont t instead"  # "t" is what the fold leaves of "doesn't"
+    " asla degil hic hicbir yok olmaz sakin yerine"
 )
+NEGATIONS = frozenset(_NEGATION_WORDS.split())
+# A negated Turkish verb, folded: -ma/-me at the end or before what follows it in one (yapma, yapılmamalı, denenmedi,
+# yapılmaz, çalışmıyor). Nouns in -me are met too; since both texts must hold the very same such words, that merges less.
+_NEGATED = re.compile(r".m[ae](?:m[ae]|y|z|d[iu]|d[ae]n|m[iu]s|s[iu]n|s[ae]|m?$)|.m[iu]yor")
+PUNCTUATION = frozenset(".,;:!?…'\"’‘“”()-–—")  # of sentences; any other sign may be what the learning is about
 
 
 def twin(db: Database, kind: str, project: str, text: str) -> str:
@@ -50,17 +37,16 @@ def twin(db: Database, kind: str, project: str, text: str) -> str:
 def same(one: str, other: str) -> bool:
     """Whether two texts say the same in nearly the same words."""
     a, b = fold.tokens(one), fold.tokens(other)
-    if _turning(a) != _turning(b):
+    if _turning(a) != _turning(b) or _signs(one) != _signs(other):
         return False
     return fuzz.token_sort_ratio(" ".join(a), " ".join(b)) >= SAME
 
 
+def _signs(text: str) -> frozenset[str]:
+    """Signs that are words of their own in code: ``%`` and ``_`` are two things, and folding leaves neither."""
+    return frozenset(c for c in text if not c.isalnum() and not c.isspace() and c not in PUNCTUATION)
+
+
 def _turning(words: list[str]) -> frozenset[str]:
-    """Words that turn a meaning: numbers and names with digits, negations, Turkish negated verbs (-me/-ma before an ending)."""
-    return frozenset(
-        w
-        for w in words
-        if any(c.isdigit() for c in w)
-        or w in NEGATIONS
-        or w.endswith(("me", "ma", "meyin", "mayin", "mez", "maz", "miyor", "muyor"))
-    )
+    """Words that turn a meaning: numbers and names with digits, negations, negated Turkish verbs."""
+    return frozenset(w for w in words if any(c.isdigit() for c in w) or w in NEGATIONS or _NEGATED.search(w))

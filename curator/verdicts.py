@@ -3,7 +3,7 @@
 It must never believe a verdict about origin, trust or scope, touch a row of another project, or change a permanent one.
 """
 
-from datetime import UTC, datetime
+from datetime import datetime, timedelta, timezone
 from typing import assert_never
 
 from bellek.curator import claiming, context_of, route, writers
@@ -112,7 +112,8 @@ def _claim(place: Place, new: NewClaim) -> Kept:
     context_of.check_quote(place.message, new.quote)
     body = Claim(
         category=new.category, subject=new.subject, predicate=claiming.predicate(new.predicate), object=new.object,
-        confidence=new.confidence, quote=new.quote, message=place.message.id, valid_from=_instant(new.valid_from), note=new.note,
+        confidence=new.confidence, quote=new.quote, message=place.message.id, valid_from=_instant(new.valid_from, place.offset),
+        note=new.note,
     )  # fmt: skip
     return writers.claim(place, body, origin=_said_by(place, new.quote, new.object))
 
@@ -123,13 +124,16 @@ def _said_by(place: Place, quote: str, said: str) -> str:
     return origin if origin == "user" else place.derived()
 
 
-def _instant(text: str) -> int:
-    """UTC milliseconds of an ISO date or time; a date begins at its midnight UTC; 0 for none, 1 for what began before 1970."""
+def _instant(text: str, offset: int) -> int:
+    """UTC milliseconds of an ISO date or time, in the writer's zone (minutes east of UTC) where it names none.
+
+    0 for none, 1 for what began before 1970. A date begins at its midnight.
+    """
     if not text:
         return 0
     try:
         found = datetime.fromisoformat(text)
-        at = (found if found.tzinfo else found.replace(tzinfo=UTC)).timestamp()
+        at = (found if found.tzinfo else found.replace(tzinfo=timezone(timedelta(minutes=offset)))).timestamp()
     except (ValueError, OverflowError) as exc:
         raise Refused(f"valid_from: {text[:40]!r} is no ISO date or time", why=str(exc)[:80]) from exc
     return max(1, int(at * 1000))

@@ -54,6 +54,11 @@ def lesson(place: Place, text: str, body: Lesson, *, origin: str) -> Kept:
     known = dedupe.twin(place.home.memory, "lesson", place.project, text)
     if known:
         return absorb_lesson(place, known)
+    return new_lesson(place, text, body, origin=origin)
+
+
+def new_lesson(place: Place, text: str, body: Lesson, *, origin: str) -> Kept:
+    """A lesson of which the caller knows that no twin stands."""
     return Kept("written", (_new(place, "l", body, text, origin=origin),))
 
 
@@ -195,7 +200,11 @@ def mind_namesake(place: Place, id: str, fields: dict[str, str]) -> None:
 
 
 def field(place: Place, entity_id: str, name: str, value: str, *, origin: str) -> Kept:
-    """One field of an entity. A newer value of equal or higher trust takes the place; a weaker one is contested."""
+    """One field of an entity. A newer value of equal or higher trust takes the place; a weaker one is contested.
+
+    The same value is absorbed, unless who says it now is trusted more: then the row becomes theirs, so that what the
+    person confirmed does not fall to the next agent.
+    """
     kind = sensitivity(names.snake(name))
     if kind and origin != "user":
         raise Refused(
@@ -207,7 +216,7 @@ def field(place: Place, entity_id: str, name: str, value: str, *, origin: str) -
     held = [memories.read(place.home.memory, row.id) for row in there]
     for old in held:
         same = isinstance(old.body, EntityField) and names.words(old.body.value) == names.words(value)
-        if same and (old.status == "current" or trust("T1", origin) <= trust(old.tier, old.origin)):
+        if same and trust("T1", origin) <= trust(old.tier, old.origin):
             return Kept("absorbed", (old.id,))
     standing = [old for old in held if old.status == "current"]
     weaker = any(trust("T1", origin) < trust(old.tier, old.origin) for old in standing)

@@ -31,7 +31,9 @@ class NewClaim(_Shape):
     confidence: float = Field(ge=0.0, le=1.0, allow_inf_nan=False)
     quote: str = Field(min_length=1, max_length=4000)
     message: str = ""
-    valid_from: str = Field(default="", description="ISO date or time since when it holds; empty: since it was said")
+    valid_from: str = Field(
+        default="", description="ISO date or time (the writer's zone) since when it holds; empty: since it was said"
+    )
     note: str = ""
 
 
