@@ -78,7 +78,7 @@ def _queue(store: Home) -> Iterator[Finding]:
             "queue",
             state,
             f"{waiting} items wait, the oldest for {age // DAY_MS} days",
-            f"last drained {drained}",
+            f"last drained {drained}{_failures(store)}",
             "bellek drain --offline",
         )
     for id_, project, reason in store.memory.rows(
@@ -89,8 +89,14 @@ def _queue(store: Home) -> Iterator[Finding]:
             "WARN",
             f"item {id_} of {project} could not be written",
             str(reason),
-            f"bellek queue ack {id_}",
+            f"bellek queue retry {id_}",
         )
+
+
+def _failures(store: Home) -> str:
+    """How many items could not be written so far and why one of them could not, as the end of a sentence; '' for none."""
+    count, reason = store.memory.rows("SELECT count(*), max(reason) FROM queue WHERE reason <> ''")[0]
+    return f"; {count} could not be written so far, one of them: {reason}" if count else ""
 
 
 def _hearing(store: Home) -> Iterator[Finding]:

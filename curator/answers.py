@@ -12,6 +12,7 @@ from bellek.schemas.errors import Refused
 
 _START = re.compile(r"[\[{]")
 _OPEN = re.compile(r"\[\s*\{\s*\"")  # the beginning of a list of objects: where it does not decode, its end was lost
+_MEANT = re.compile(r"[\[{]\s*[\[{\"]")  # JSON was meant here: braces in prose hold bare words
 _SHAPE = ("verdict", "verdicts")
 HINT = "give a JSON array of verdicts; `bellek apply --schema` shows their shape"
 
@@ -66,12 +67,13 @@ def _scanned(text: str) -> list[object]:
     decoder = json.JSONDecoder(object_pairs_hook=_without_twins)
     rows: list[object] = []
     rest: list[str] = []
-    at, done, cut = 0, 0, False
+    at, done, cut, place = 0, 0, False, ""
     while (start := _START.search(text, at)) is not None:
         try:
             value, end = decoder.raw_decode(text, start.start())
-        except ValueError:
+        except ValueError as exc:
             at, cut = start.end(), cut or bool(_OPEN.match(text, start.start()))
+            place = place or (_where(exc) if _MEANT.match(text, start.start()) else "")
             continue
         if _holds_verdicts(value):
             rows += _rows(value)
@@ -82,7 +84,7 @@ def _scanned(text: str) -> list[object]:
     if cut or any('"verdict"' in part for part in rest):
         raise Refused(
             "a part of the verdicts is not JSON",
-            why=f"{len(rows)} could be read, and something else looks like one",
+            why=f"{place}: {len(rows)} could be read, and something else looks like one".removeprefix(": "),
             hint=HINT,
         )
     return rows

@@ -115,10 +115,12 @@ def pending(db: Database, id: str) -> Item | None:
 
 
 def overdue(db: Database) -> list[str]:
-    """Projects in which an item has waited so long that nobody else will come for it."""
+    """Projects in which an item has waited so long that nobody comes for it, or whoever took it never answered."""
+    now = clock.now()
     rows = db.rows(
-        "SELECT DISTINCT project FROM queue WHERE state = 'pending' AND enqueued_at < ? ORDER BY project",
-        (clock.now() - OVERDUE_MS,),
+        "SELECT DISTINCT project FROM queue WHERE (state = 'pending' OR state = 'taken' AND until_at < ?)"
+        " AND enqueued_at < ? ORDER BY project",
+        (now, now - OVERDUE_MS),
     )
     return [str(row[0]) for row in rows]
 
@@ -252,6 +254,15 @@ def ack(db: Database, project: str, given: str, *, actor: str) -> str:
         item = find(db, project, given)
         settle(db, item, (), actor=actor, batch=mint("b"))
     return item.id
+
+
+def retry(db: Database, item: Item, *, actor: str) -> None:
+    """Let a dead letter wait again with all its tries before it. Raises Refused for any other item. Call it inside a transaction."""
+    if not db.run(
+        "UPDATE queue SET state = 'pending', attempts = 0, reason = '' WHERE id = ? AND state = 'dead'", (item.id,)
+    ):
+        raise Refused(f"{item.id} is no dead letter", why="it waits already", hint="run `bellek drain --offline`")
+    audit.append(db, actor=actor, act="retry", kind="item", id=item.id, batch=mint("b"))
 
 
 def stranded(db: Database, gone: list[str]) -> list[Item]:

@@ -1,4 +1,4 @@
-"""``queue status|peek|take|ack|recover``."""
+"""``queue status|peek|take|ack|retry|recover``."""
 
 from dataclasses import asdict
 from typing import Annotated
@@ -47,7 +47,7 @@ def status(home: HomeOption = None, project: ProjectOption = None, json: JsonOpt
         return
     say(*(f"{channel}: {count}" for channel, count in counts.items()) if counts else ["nothing waits"])
     if parked:
-        say(f"{len(parked)} parked as dead letters: run `bellek doctor`")
+        say(f"{len(parked)} parked as dead letters: run `bellek queue retry`")
 
 
 @group.command()
@@ -104,6 +104,36 @@ def ack(
     with opened(home) as store:
         done = queue.ack(store.memory, project_id(store, project), id_, actor="cli")
     say_json({"id": done, "state": "acknowledged"}) if json else say(f"{done} acknowledged")
+
+
+@group.command()
+def retry(
+    id_: Annotated[str, typer.Argument(metavar="[ID]", help="The dead letter that shall wait again; its id, or the letters it starts with.")] = "",
+    every: Annotated[bool, typer.Option("--all", help="All of this project.")] = False,
+    home: HomeOption = None, project: ProjectOption = None, json: JsonOption = False,
+) -> None:  # fmt: skip
+    """List this project's dead letters with their reasons, or let them wait again for the next drain."""
+    asked = bool(id_) or every
+    with opened(home) as store:
+        here = project_id(store, project)
+        with store.memory.transaction():
+            items = [queue.find(store.memory, here, id_)] if id_ else queue.dead(store.memory, here)
+            for item in items if asked else ():
+                queue.retry(store.memory, item, actor="cli")
+    if json:
+        say_json([{**shown(item), "retried": asked} for item in items])
+        return
+    say(
+        *(f"{i.id}  {i.channel}  {one_line(i.payload)}  not written: {one_line(i.reason)}" for i in items)
+        if items
+        else ["nothing is parked"]
+    )
+    if items:
+        say(
+            f"{len(items)} wait again; run `bellek drain --offline`"
+            if asked
+            else "nothing was changed; name one, or give --all, to let them wait again"
+        )
 
 
 @group.command()

@@ -9,7 +9,7 @@ ASKS = re.compile(r"\bMATCH\s*[?:'{]", re.IGNORECASE)
 
 
 def test_only_kg_db_imports_apsw_and_nobody_another_sqlite():
-    """A second SQLite library on a live file drops its locks: apsw enters in `kg/db.py`, sqlite3 and sqlite_utils nowhere."""
+    """B95: a second SQLite library on a live file drops its locks: apsw enters in `kg/db.py`, sqlite3 and sqlite_utils nowhere."""
     speakers = {
         (name_of(path), name.split(".")[0])
         for path in sources(*PACKAGES)

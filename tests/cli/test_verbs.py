@@ -39,7 +39,7 @@ def said(world, *words, **given):
 
 
 EMPTY = {
-    ("queue", "status"): {}, ("queue", "peek"): [], ("queue", "recover"): [], ("search", "yok"): [], ("search",): [], ("search", "   "): [],
+    ("queue", "status"): {}, ("queue", "peek"): [], ("queue", "recover"): [], ("queue", "retry"): [], ("search", "yok"): [], ("search",): [], ("search", "   "): [],
     ("conversations", "search", "yok"): [], ("conversations", "search"): [], ("conversations", "list"): [], ("lessons", "list"): [],
     ("journal", "list"): [], ("tasks", "list"): [], ("why-not", "yok"): [],
 }  # fmt: skip
@@ -231,7 +231,7 @@ def doctor(world):
 
 
 def test_doctor_fails_only_on_a_failure(world):
-    """R45: an empty home warns; a queue that nobody drained for nine days fails, with its age and the last drain (B84)."""
+    """B84, R45: an empty home warns; a queue that nobody drained for nine days fails, with its age, the last drain and what failed."""
     run(world, "install", "claude-code")
     heard(world, "bir, çünkü iki")
     code, found = doctor(world)
@@ -244,6 +244,14 @@ def test_doctor_fails_only_on_a_failure(world):
     assert "never" in found["queue"]["why"]
     assert found["queue"]["next"] == "bellek drain --offline"
     assert b"bellek drain --offline" in run(world, "doctor").stdout
+    with open_home(str(world.home)) as home, home.memory.transaction():
+        (item,) = queue.peek(home.memory, rows.project(home, world.work))
+        queue.fail(home.memory, item, "the writer said no")
+    code, found = doctor(world)
+    assert (code, found["queue"]["why"]) == (
+        1,
+        "last drained never; 1 could not be written so far, one of them: the writer said no",
+    )
 
 
 def test_a_damaged_store_ends_with_five(taught):
@@ -524,3 +532,31 @@ def test_poison_items_are_shown(world):
         (parked,) = queue.dead(home.memory, rows.project(home, world.work))
     assert run(world, "queue", "ack", parked.id).returncode == 0
     assert Path(world.home).exists()
+
+
+def test_a_dead_letter_waits_again_when_a_person_says_so(world):
+    """B83: `queue retry` lists what is parked with its reason and changes nothing; with an id it waits again, with all its tries."""
+    Session(world).turn("kapat", "<!-- task: [TASK_DONE: raporu gönder] -->")
+    run(world, "tick")
+    said(world, "drain", "--offline")
+    (parked,) = said(world, "queue", "retry")
+    assert (parked["state"], parked["attempts"], parked["retried"]) == ("dead", 1, False)
+    assert "raporu gönder" in parked["reason"]
+    assert b"not written: " in run(world, "queue", "retry").stdout
+    assert said(world, "queue", "peek") == []
+    Session(world, "s-2").turn("aç", "<!-- task: [SELF_TASK: raporu gönder] -->")
+    run(world, "tick")
+    said(world, "drain", "--offline")
+    assert said(world, "queue", "retry", parked["id"])[0]["retried"] is True
+    assert run(world, "queue", "retry", parked["id"]).returncode == 1
+    assert [(item["state"], item["attempts"], item["reason"]) for item in said(world, "queue", "take")["items"]] == [
+        ("taken", 0, "")
+    ]
+    world.clock += queue.TOKEN_MS + 1000
+    assert said(world, "drain", "--offline")["acknowledged"] == 1
+    assert said(world, "tasks", "list") == []
+    Session(world, "s-3").turn("kapat", "<!-- task: [TASK_DONE: hiç olmayan] -->")
+    run(world, "tick")
+    said(world, "drain", "--offline")
+    assert [row["retried"] for row in said(world, "queue", "retry", "--all")] == [True]
+    assert len(said(world, "queue", "peek")) == 1

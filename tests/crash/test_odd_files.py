@@ -120,7 +120,7 @@ def test_a_wrong_file_named_by_hand_is_told(world, make):
 
 
 def test_the_store_itself_is_never_read_as_a_transcript(world, opened):
-    """FACTS, "SQLite ownership": a live database that is named as a transcript is refused unopened, also by a hard link."""
+    """B95: a live database that is named as a transcript is refused unopened, also by a hard link."""
     world.transcript().write_bytes(good(world, 1))
     world.hear()
     database = world.home / "memory.db"

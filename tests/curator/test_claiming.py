@@ -102,6 +102,23 @@ def test_a_correction_supersedes_and_raises_nothing(world):
     assert row_of(world, "preferred_name", "Ali").confidence == 0.7
 
 
+@pytest.mark.parametrize("by", ["user", "agent"])
+def test_what_the_person_takes_back_is_ended_by_their_own_word(world, by):
+    """B46: "no, I have no such allergy, that was somebody else" → its claim, a conflict, a decision: the old claim is superseded, its confidence as it was."""
+    old = world.told(
+        "has_condition", "ceviz alerjisi", category="health", by=by, text="ceviz alerjisi var, cevize alerjik"
+    ).ids[0]
+    message = world.say("Hayır, cevize alerjim yok, o başkasıydı", at=AT + DAY)
+    denial = claim(message, "cevize alerjim yok", "describes", "cevize alerjim yok", category="health")
+    denied = world.apply(denial)[0].ids[0]
+    opened = world.apply({"verdict": "open_conflict", "left": old, "right": denied, "reason": "taken back"})[0].ids[0]
+    decided = world.apply({"verdict": "resolve_conflict", "conflict": opened, "winner": denied, "reason": "the person's later word"})  # fmt: skip
+    assert decided[0].state == "resolved"
+    row = row_of(world, "has_condition", "ceviz alerjisi")
+    assert (row.status, row.ended, row.confidence) == ("superseded", "wrong", 0.7)
+    assert world.current("has_condition") == []
+
+
 @pytest.mark.parametrize(
     ("text", "evidence"),
     [

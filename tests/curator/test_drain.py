@@ -81,6 +81,18 @@ def test_what_a_dead_holder_took_comes_back(home, talk, monkeypatch):
     assert said.drain().acknowledged == 1
 
 
+def test_what_a_dead_holder_took_is_drained_after_a_day(home, talk, monkeypatch):
+    """B82: items whose holder died and for which nobody came since are drained by rule like any that waited a day; a living holder's are not."""
+    said = talk().agent("<!-- learning: uv kullan çünkü hızlı -->")
+    said.hear()
+    queued = int(home.memory.value("SELECT enqueued_at FROM queue"))
+    monkeypatch.setenv("BELLEK_CLOCK", str(queued + drain.OVERDUE_MS + 1))
+    queue.take(home.memory, said.project)
+    assert drain.drain_overdue(home) == []
+    monkeypatch.setenv("BELLEK_CLOCK", str(queued + drain.OVERDUE_MS + queue.TOKEN_MS + 2))
+    assert [done.acknowledged for done in drain.drain_overdue(home)] == [1]
+
+
 def test_a_poison_item_is_parked_and_the_others_pass(home, talk, monkeypatch):
     """B83, B85: an item whose writing always fails is tried a bounded number of times and parked with its reason; the others pass, no signal counts it."""
     said = talk()

@@ -11,12 +11,13 @@ import pytest
 from typed_world import World, lesson, write
 
 from bellek.curator.drain import drain_offline
-from bellek.kg import locks, memories, queue
-from bellek.kg.home import open_home
+from bellek.kg import locks, memories, paths, queue
+from bellek.kg.db import open_database
+from bellek.kg.home import Home, open_home
 from bellek.schemas.errors import Busy
 
 
-def python(world, code):
+def python(world, code, **popen):
     """Start a process that opens the home as `home` and runs code."""
     head = f"import sys\nimport bellek\nfrom bellek.kg.home import open_home\nhome = open_home({world.home.path!r})\n"
     root = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
@@ -25,6 +26,7 @@ def python(world, code):
         stdout=subprocess.PIPE,
         text=True,
         env={**os.environ, "PYTHONPATH": root},
+        **popen,
     )
 
 
@@ -130,6 +132,28 @@ def test_a_writer_waits_for_a_busy_store(world):
     assert world.apply(lesson("önbellek boşaltılır", items=[item]))[0].state == "written"
     blocker.communicate()
     assert world.waiting() == []
+
+
+def test_a_pass_that_waited_its_limit_drops_nothing(home, world, talk):
+    """B88: a pass that meets a write lock beyond its limit ends busy with its place in the transcript unmoved; the next one queues the item, once."""
+    said = talk().agent("<!-- learning: önbellek boşaltılır çünkü eskir -->")
+    blocker = python(
+        world,
+        "with home.memory.transaction():\n    print('held', flush=True)\n    sys.stdin.read()",
+        stdin=subprocess.PIPE,
+    )
+    assert blocker.stdout.readline() == "held\n"
+    files = (paths.memory_db(home.path), paths.conversations_db(home.path))
+    said.home = Home(home.path, *(open_database(path, busy_ms=50) for path in files))
+    with pytest.raises(Busy):
+        said.hear()
+    said.home.close()
+    assert world.rows("queue") == world.rows("cursors") == []
+    blocker.communicate("")
+    said.home = home
+    assert said.hear().queued == 1
+    assert said.hear().queued == 0
+    assert [row["sightings"] for row in world.rows("queue")] == [1]
 
 
 def test_changes_of_two_writers_are_both_kept(world):

@@ -291,6 +291,25 @@ def test_the_end_of_a_turn_returns_at_once_and_is_heard(world, event):
     assert [item["payload"] for item in items] == ["a her zaman b, çünkü c"]
 
 
+def test_the_end_of_a_turn_waits_for_nobody_and_its_child_does(taught):
+    """B88: while another process holds the write lock Stop returns 0 at once, and its child waits for the lock and then queues the marker, once."""
+    Session(taught).turn("öğren", "<!-- learning: a her zaman b, çünkü c -->")
+    holder = subprocess.Popen(
+        [sys.executable, "-c", HOLDER, str(taught.home / "memory.db"), str(Path(__file__).resolve().parents[2])],
+        stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+    )  # fmt: skip
+    try:
+        assert holder.stdout.readline() == b"held\n"
+        taught.send("Stop", given={"env": taught.environment(CLAUDE_CONFIG_DIR=str(taught.config))})
+        lock = taught.home / "hearing.lock"
+        eventually(lambda: lock.exists() and lock.read_text(), "the child at work")
+    finally:
+        holder.communicate(b"")
+    items = eventually(lambda: taught.json("queue", "peek"), "the queued learning")
+    assert [item["payload"] for item in items] == ["a her zaman b, çünkü c"]
+    assert taught.log() == ""
+
+
 def test_a_child_that_fails_leaves_its_place_in_the_log(world):
     """What the detached child raises goes to the log as type, file and line: it has no terminal to tell it to."""
     world.check_at_end = False
