@@ -1,7 +1,8 @@
 """The same learning again: found by search before anything is written. A near twin is absorbed, not stored beside.
 
-Two texts are the same when their folded words nearly agree and nothing that turns the meaning differs: numbers and
-negations must be equal. It must never merge "use port 8080" with "use port 9090", nor "use tabs" with "never use tabs".
+Two texts are the same when their folded words nearly agree and nothing that turns the meaning differs: numbers,
+negations and the signs of code must be equal. It must never merge "use port 8080" with "use port 9090", nor "use tabs"
+with "never use tabs".
 """
 
 import re
@@ -21,6 +22,7 @@ NEGATIONS = frozenset(_NEGATION_WORDS.split())
 # A negated Turkish verb, folded: -ma/-me at the end or before what follows it in one (yapma, yapılmamalı, denenmedi,
 # yapılmaz, çalışmıyor). Nouns in -me are met too; since both texts must hold the very same such words, that merges less.
 _NEGATED = re.compile(r".m[ae](?:m[ae]|y|z|d[iu]|d[ae]n|m[iu]s|s[iu]n|s[ae]|m?$)|.m[iu]yor")
+PUNCTUATION = frozenset(".,;:!?…'\"’‘“”()-–—")  # of sentences; any other sign may be what the learning is about
 
 
 def twin(db: Database, kind: str, project: str, text: str) -> str:
@@ -35,9 +37,14 @@ def twin(db: Database, kind: str, project: str, text: str) -> str:
 def same(one: str, other: str) -> bool:
     """Whether two texts say the same in nearly the same words."""
     a, b = fold.tokens(one), fold.tokens(other)
-    if _turning(a) != _turning(b):
+    if _turning(a) != _turning(b) or _signs(one) != _signs(other):
         return False
     return fuzz.token_sort_ratio(" ".join(a), " ".join(b)) >= SAME
+
+
+def _signs(text: str) -> frozenset[str]:
+    """Signs that are words of their own in code: ``%`` and ``_`` are two things, and folding leaves neither."""
+    return frozenset(c for c in text if not c.isalnum() and not c.isspace() and c not in PUNCTUATION)
 
 
 def _turning(words: list[str]) -> frozenset[str]:

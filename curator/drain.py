@@ -87,8 +87,8 @@ def _some(home: Home, items: list[Item], declared: Channels, done: Drained) -> N
     """A few items in one transaction, each undone alone when it fails. Only what was committed is counted."""
     with home.memory.transaction():
         ends = [(item, _one(home, item, declared.drain_of(item.channel), done.batch)) for item in items]
-    failpoints.reach("item-committed")
     for item, end in ends:
+        failpoints.reach("item-committed")
         match end:
             case None:
                 pass
@@ -192,9 +192,8 @@ def _learning(place: Place, item: Item) -> _Done:
     if known:
         writers.absorb_lesson(place, known)
         return _Done("absorbed", (known,))
-    event = writers.event(
-        place, found.text, found.topic
-    )  # first: of two rows with the same words recall takes the older
-    kept = writers.lesson(place, found.text, body, origin=item.origin)
+    # The event first: of two rows with the same words recall takes the older.
+    event = writers.event(place, found.text, found.topic)
+    kept = writers.new_lesson(place, found.text, body, origin=item.origin)
     rows = (*event.ids, *kept.ids)
     return _Done("written", rows, rows)

@@ -54,6 +54,11 @@ def lesson(place: Place, text: str, body: Lesson, *, origin: str) -> Kept:
     known = dedupe.twin(place.home.memory, "lesson", place.project, text)
     if known:
         return absorb_lesson(place, known)
+    return new_lesson(place, text, body, origin=origin)
+
+
+def new_lesson(place: Place, text: str, body: Lesson, *, origin: str) -> Kept:
+    """A lesson of which the caller knows that no twin stands."""
     return Kept("written", (_new(place, "l", body, text, origin=origin),))
 
 

@@ -258,5 +258,5 @@ def nearly(text: str, *, column: str, scope: str) -> str | None:
     if not telling or not inside:
         return None
     halves = (telling[::2], telling[1::2]) if len(telling) > 3 else (telling,)
-    wanted = " OR ".join("(" + " AND ".join(f"({_terms(word)})" for word in half) + ")" for half in halves)
-    return f"scope : ({inside}) AND {_columns(column)}({wanted})"
+    wanted = " OR ".join("(" + " AND ".join(f"({_close_terms(word)})" for word in half) + ")" for half in halves)
+    return f"{_columns(column)}({wanted}) AND scope : ({inside})"

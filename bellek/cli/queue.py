@@ -83,7 +83,7 @@ def take(
     token: Annotated[str, typer.Option("--token", help="Renew this token instead of taking a new one.")] = "",
     home: HomeOption = None, project: ProjectOption = None, json: JsonOption = False,
 ) -> None:  # fmt: skip
-    """Take items for ten minutes under a token; what is not acknowledged by then waits again."""
+    """Take items for ten minutes under a token; what is not acknowledged by then waits again. --json adds what was said around each mark."""
     with opened(home) as store:
         taken = queue.take(store.memory, project_id(store, project), limit=limit, token=token)
         near = {item.id: [_near(n) for n in surroundings.of_item(store, item)] for item in taken.items} if json else {}

@@ -4,6 +4,7 @@ It must never write anything before the hook commands were tried and every file 
 remove or overwrite a file that a person has edited.
 """
 
+import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -86,6 +87,8 @@ def _install_plan(target: Target, old: Receipt | NoReceipt) -> _Plan:
     except (jsontext.Broken, settings.Unfit) as fault:
         raise settings.refusal(target.settings, fault, _paste(wanted)) from fault
     changes, notes, sums = laid.laying(target.config_dir, program_command(target), _sums(old))
+    if _real(changes):
+        notes.append(_unasked(target))
     changes.append(Change(target.settings, before, mark + edit.text.encode()))  # last: bound when all else is there
     return _Plan(before, _real(changes), edit, tuple(notes), sums)
 
@@ -214,6 +217,12 @@ def _put(change: Change) -> None:
             why="another program wrote it at the same moment",
             hint="run the command again",
         )
+
+
+def _unasked(target: Target) -> str:
+    """A background agent cannot ask a person, so where commands are asked for its work is refused without a word."""
+    rule = json.dumps({"permissions": {"allow": [f"Bash({program_command(target)}:*)"]}}, ensure_ascii=False)
+    return f"where your client asks before it runs a command, this rule lets the agents run bellek and nothing else: {rule}"
 
 
 def _paste(wanted: settings.Wanted) -> str:

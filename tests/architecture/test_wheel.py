@@ -85,7 +85,7 @@ def test_an_installed_copy_claims_one_name(wheel):
 
 
 HOST = "import schemas, context\nassert schemas.MINE and context.MINE\n"
-OURS = "import bellek.hook, bellek.schemas.vocab, bellek.context.packet, bellek.kg.migrate\nassert bellek.schemas.vocab.KINDS\n"
+OURS = "import bellek.hook, bellek.schemas.vocab, bellek.context.packet, bellek.kg.migrate\nassert bellek.schemas.vocab.ORIGINS\n"
 ORDERS = {"host first": HOST + OURS + HOST, "bellek first": OURS + HOST + OURS}
 
 

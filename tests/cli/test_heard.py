@@ -7,7 +7,7 @@ import sys
 import zlib
 
 import pytest
-from world import RECORDED, REPOSITORY, Session, said
+from world import PROGRAM, RECORDED, Session, said
 
 WHY = ", çünkü öyle"
 
@@ -169,7 +169,7 @@ def test_b32_a_large_transcript(world):
         "try: runpy.run_module('bellek', run_name='__main__')\n"
         "finally: print(open('/proc/self/status').read() if sys.platform == 'linux' else 'VmHWM: 0 kB')"
     )
-    env = world.environment(PYTHONPATH=str(REPOSITORY), CLAUDE_CONFIG_DIR=str(world.config))
+    env = world.environment(PYTHONPATH=PROGRAM, CLAUDE_CONFIG_DIR=str(world.config))
     done = subprocess.run(
         [sys.executable, "-c", code, str(world.home)],
         capture_output=True,

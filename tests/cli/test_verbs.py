@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 import rows
-from world import REPOSITORY, Session
+from world import PROGRAM, Session
 
 from bellek.kg import queue
 from bellek.kg.home import open_home
@@ -27,7 +27,7 @@ def run(world, *words, env=None, cwd=None, stdin=b""):
     """Run one command; the finished process with bytes on both streams."""
     return subprocess.run(
         [sys.executable, "-m", "bellek", *words], cwd=cwd or world.work, input=stdin, capture_output=True, check=False, timeout=60,
-        env={**world.environment(PYTHONPATH=str(REPOSITORY), CLAUDE_CONFIG_DIR=str(world.config), BELLEK_HOME=str(world.home)), **(env or {})},
+        env={**world.environment(PYTHONPATH=PROGRAM, CLAUDE_CONFIG_DIR=str(world.config), BELLEK_HOME=str(world.home)), **(env or {})},
     )  # fmt: skip
 
 
@@ -292,7 +292,7 @@ def test_a_second_drain_ends_with_four(taught):
         [sys.executable, "-c", HOLDER, str(taught.home)],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
-        env={**os.environ, "PYTHONPATH": str(REPOSITORY)},
+        env={**os.environ, "PYTHONPATH": PROGRAM},
     )
     try:
         assert holder.stdout.readline() == b"True\n"
@@ -504,7 +504,7 @@ def test_a_reader_that_went_away_gets_no_traceback(taught):
         capture_output=True,
         cwd=taught.work,
         check=False,
-        env=taught.environment(PYTHONPATH=str(REPOSITORY), BELLEK_HOME=str(taught.home)),
+        env=taught.environment(PYTHONPATH=PROGRAM, BELLEK_HOME=str(taught.home)),
     )
     assert b"Traceback" not in done.stderr
     assert done.returncode == 0

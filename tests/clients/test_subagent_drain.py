@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 pytestmark = [pytest.mark.node, pytest.mark.client]
 
-ALLOWED = ["--allowedTools", "Bash,Task,Agent"]
+ALLOWED = "Bash,Task,Agent"
 TOLD = "Bana hep kısa yanıtlar ver, uzun açıklamaları okumuyorum"
 TURKISH = "dışa aktarmayı anlık kopyadan yap, çünkü ikinci bir SQLite kilitleri düşürür"
 ENGLISH = "run pytest through uv, because plain pytest misses the lock file"
@@ -66,7 +66,12 @@ def bash(command: str) -> tuple[Tool, ...]:
 
 def launch(signal: str) -> Rule:
     """The main agent does what the signal says."""
-    given = {"description": "memory", "prompt": "take what waits", "subagent_type": "memory-curator", "run_in_background": True}
+    given = {
+        "description": "memory",
+        "prompt": "take what waits",
+        "subagent_type": "memory-curator",
+        "run_in_background": True,
+    }
     return Rule((Tool("Agent", given),), last_has=signal)
 
 
@@ -76,7 +81,12 @@ NOTIFIED = reply("Tamam.", "<task-notification>")
 AT_WORK = [
     TAKE,
     Rule(bash("«bellek» search 'anlık kopya kilit' --json"), last_has='"token"', any_has=CURATOR, copies=COPIES),
-    Rule(bash(f"«bellek» apply - --token «token» <<'VERDICTS'\n{VERDICTS}\nVERDICTS"), last_has="[]", any_has=CURATOR, copies=COPIES),
+    Rule(
+        bash(f"«bellek» apply - --token «token» <<'VERDICTS'\n{VERDICTS}\nVERDICTS"),
+        last_has="[]",
+        any_has=CURATOR,
+        copies=COPIES,
+    ),
     reply(f"{DONE}\n\n<!-- learning: küratör de işaret bıraktı, çünkü öyle öğrendi -->", "written", any_has=CURATOR),
 ]
 
@@ -102,7 +112,9 @@ def in_a_terminal(lab: Lab, prompt: str, answer: str) -> None:
 def said(lab: Lab, bellek: Bellek) -> Result:
     """A person's line with a Turkish mark after it, then a session with an English mark and an empty one: three wait."""
     in_a_terminal(lab, TOLD, f"Olur.\n\n<!-- learning: {TURKISH} -->")
-    first = lab.claude("how are the tests run?", [reply(f"<!-- learning: {ENGLISH} -->\n\n<!-- learning: {TALK} -->", "tests run")])
+    first = lab.claude(
+        "how are the tests run?", [reply(f"<!-- learning: {ENGLISH} -->\n\n<!-- learning: {TALK} -->", "tests run")]
+    )
     assert first.rc == 0, first.err
     bellek.heard(3)
     return first
@@ -125,7 +137,7 @@ def test_the_signal_a_background_subagent_and_typed_rows(lab: Lab, bellek: Belle
     """
     items = {row["payload"]: row["id"] for row in bellek.rows("queue", "peek", "--project", str(lab.work))}
     rules = [LAUNCHED, *AT_WORK, NOTIFIED, launch(START), reply("Merhaba.", "devam edelim")]
-    second = lab.claude("devam edelim", rules, ["--resume", said.session(), *ALLOWED])
+    second = lab.claude("devam edelim", rules, ["--resume", said.session()], tools=ALLOWED)
     assert second.rc == 0, second.err
     told = signals(asked(second, "devam edelim")[0])
     assert told[-1] == f"- 3 items heard and not yet written (3 learning): {START}"
@@ -144,7 +156,9 @@ def test_the_signal_a_background_subagent_and_typed_rows(lab: Lab, bellek: Belle
     assert [source["item"] for source in shown["sources"]] == [items[TURKISH]]
     assert "curator" in {entry["actor"] for entry in shown["history"]}
 
-    assert any("subagents" in path.parts for path in transcripts(lab.config)), "this client keeps no subagent transcript"
+    assert any("subagents" in path.parts for path in transcripts(lab.config)), (
+        "this client keeps no subagent transcript"
+    )
     bellek.run("tick", "--project", str(lab.work))
     assert bellek.pending() == [], "the curator's own mark was heard"
     assert bellek.rows("conversations", "search", "kuratörbitti", "--project", str(lab.work)) == []
@@ -167,8 +181,14 @@ def test_what_a_killed_curator_took_waits_again(lab: Lab, bellek: Bellek, said: 
     """R29, R40: a client killed while its curator works leaves the items taken; once the token has expired the next
     session is asked again, and its curator finishes the work.
     """
-    hanging = [LAUNCHED, TAKE, Rule((Text("never said"),), last_has='"token"', any_has=CURATOR, hangs=True), NOTIFIED, launch(START)]
-    with lab.start("devam edelim", hanging, ["--resume", said.session(), *ALLOWED]) as running:
+    hanging = [
+        LAUNCHED,
+        TAKE,
+        Rule((Text("never said"),), last_has='"token"', any_has=CURATOR, hangs=True),
+        NOTIFIED,
+        launch(START),
+    ]
+    with lab.start("devam edelim", hanging, ["--resume", said.session()], tools=ALLOWED) as running:
         eventually(
             lambda: {row["state"] for row in bellek.rows("queue", "peek", "--project", str(lab.work))} == {"taken"},
             "items taken by the curator",
@@ -177,7 +197,30 @@ def test_what_a_killed_curator_took_waits_again(lab: Lab, bellek: Bellek, said: 
         running.kill()
     later = {"BELLEK_CLOCK": str(time.time_ns() // 1_000_000 + 2 * TEN_MINUTES_MS)}
     rules = [LAUNCHED, *AT_WORK, NOTIFIED, launch(START), reply("Olur.", "sonra")]
-    after = lab.claude("sonra", rules, ALLOWED, env=later)
+    after = lab.claude("sonra", rules, tools=ALLOWED, env=later)
     assert after.rc == 0, after.err
     assert bellek.pending() == []
     assert len(bellek.rows("lessons", "list", "--project", str(lab.work))) == 2
+
+
+def test_one_permission_rule_lets_the_curator_work(lab: Lab, bellek: Bellek, said: Result) -> None:
+    """R30, R37: in a client that asks before each command, one rule for this one program lets the curator do all its work
+    in the background, where nobody could be asked; without it nothing is written and everything still waits. This client
+    does not look into a here-document, so under a rule the answer goes as one line.
+    """
+    rules = [LAUNCHED, *AT_WORK, reply("not allowed", "denied", any_has=CURATOR), NOTIFIED, launch(START)]
+    bare = lab.claude("devam edelim", rules, ["--resume", said.session()], tools="Read,Agent")
+    assert bare.rc == 0, bare.err
+    assert len(bellek.pending()) == 3
+    settings = json.loads((lab.config / "settings.json").read_text(encoding="utf-8"))
+    agent = (lab.config / "agents" / "memory-curator.md").read_text(encoding="utf-8")
+    (command,) = set(re.findall(COMMAND, agent))
+    one_line = f"«bellek» apply - --token «token» <<< '{VERDICTS}'"  # no apostrophe is in them
+    again = Rule(bash(one_line), last_has="has been denied", any_has=CURATOR, copies=COPIES)
+    lab.write_settings({**settings, "permissions": {"allow": [f"Bash({command}:*)"]}})
+    allowed = lab.claude("yine", [LAUNCHED, again, *AT_WORK, NOTIFIED, launch(START)], tools="Read,Agent")
+    assert allowed.rc == 0, allowed.err
+    assert bellek.pending() == []
+    assert len(asked(allowed, "has been denied")) >= 1, (
+        "this client accepts the here-document now: the second form may go"
+    )

@@ -7,7 +7,10 @@ import sys
 import time
 from pathlib import Path
 
+from bellek import hook
+
 REPOSITORY = Path(__file__).resolve().parents[2]
+PROGRAM = str(Path(hook.__file__).parents[1])  # what is under test: the checkout, or where the wheel lies
 RECORDED = REPOSITORY / "tests" / "fixtures" / "clients" / "claude"
 WAIT_S = 20.0
 
@@ -55,7 +58,7 @@ class World:
 
     def start(self, event, *, home=True, client="claude-code", env=None, **popen):
         """Start the hook; its standard input is open."""
-        words = [sys.executable, "-I", str(REPOSITORY / "bellek" / "hook.py"), event, "--client", client]
+        words = [sys.executable, "-I", hook.__file__, event, "--client", client]
         words += ["--home", str(self.home)] if home else []
         popen = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE, **popen}
         return subprocess.Popen(words, cwd=self.work, env=self.environment() if env is None else env, **popen)
@@ -95,7 +98,7 @@ class World:
         """Run the command line in the project; its standard output."""
         done = subprocess.run(
             [sys.executable, "-m", "bellek", *words, "--home", str(self.home)], cwd=self.work, capture_output=True, check=False, timeout=60,
-            env=self.environment(PYTHONPATH=str(REPOSITORY), CLAUDE_CONFIG_DIR=str(self.config), **more),
+            env=self.environment(PYTHONPATH=PROGRAM, CLAUDE_CONFIG_DIR=str(self.config), **more),
         )  # fmt: skip
         if ok:
             assert done.returncode == 0, done.stderr.decode()

@@ -193,23 +193,43 @@ class Lab:
         return [*netns.joining(model.pid), *script, str(self._cli)]
 
     def start(
-        self, prompt: str, rules: Sequence[Rule], args: Sequence[str] = (), env: Mapping[str, str] | None = None
+        self,
+        prompt: str,
+        rules: Sequence[Rule],
+        args: Sequence[str] = (),
+        *,
+        env: Mapping[str, str] | None = None,
+        tools: str = ALLOWED_TOOLS,
     ) -> Running:
-        """Start ``claude -p PROMPT`` with JSON output against a model that answers by the rules. ``env``: more variables."""
+        """Start ``claude -p PROMPT`` with JSON output against a model that answers by the rules.
+
+        ``env``: more variables. ``tools``: those that the client runs without a question, which nobody would answer.
+        """
         model, log, environment = self.model(rules)
-        order = [*self.client(model), "-p", prompt, "--output-format", "json", "--allowedTools", ALLOWED_TOOLS, *args]
+        order = [*self.client(model), "-p", prompt, "--output-format", "json", "--allowedTools", tools, *args]
         # Files and not pipes: a detached child that kept the pipe open would hold up whoever waits for its end.
         with (log / "out").open("wb") as out, (log / "err").open("wb") as err:
             process = subprocess.Popen(
-                order, cwd=self.work, env={**environment, **(env or {})}, stdin=subprocess.DEVNULL, stdout=out, stderr=err
+                order,
+                cwd=self.work,
+                env={**environment, **(env or {})},
+                stdin=subprocess.DEVNULL,
+                stdout=out,
+                stderr=err,
             )
         return Running(process, model, log, self.config)
 
     def claude(
-        self, prompt: str, rules: Sequence[Rule], args: Sequence[str] = (), env: Mapping[str, str] | None = None
+        self,
+        prompt: str,
+        rules: Sequence[Rule],
+        args: Sequence[str] = (),
+        *,
+        env: Mapping[str, str] | None = None,
+        tools: str = ALLOWED_TOOLS,
     ) -> Result:
         """Run one turn to its end."""
-        return self.start(prompt, rules, args, env).finish()
+        return self.start(prompt, rules, args, env=env, tools=tools).finish()
 
 
 def _client_environment(port: int) -> dict[str, str]:
