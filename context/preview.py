@@ -3,7 +3,7 @@
 from bellek.context import packet, recall, sections
 from bellek.context.packet import Packet
 from bellek.context.turn import TOKEN_CAP, known_lines
-from bellek.kg import clock, receipts
+from bellek.kg import clock, memories, receipts
 from bellek.kg.home import Home
 from bellek.schemas.memory import Memory
 from bellek.schemas.packet import Line
@@ -51,5 +51,14 @@ def _line(home: Home, old: receipts.Line) -> Line:
             str(text),
             recall.talk_tail(str(author), str(talk), int(str(at)), int(str(offset))),
         )
+    return Line(old.section, old.id, old.revision, _text_of(home, old))
+
+
+def _text_of(home: Home, old: receipts.Line) -> str:
+    """The words of that revision; consent counts as it is now, not as it was then."""
     body = home.memory.value("SELECT body FROM revisions WHERE id = ? AND revision = ?", (old.id, old.revision))
-    return Line(old.section, old.id, old.revision, Memory.model_validate_json(str(body)).text if body else FORGOTTEN)
+    if not body:
+        return FORGOTTEN
+    now = memories.read(home.memory, old.id)
+    hidden = memories.shown(now)
+    return Memory.model_validate_json(str(body)).text if hidden is now else hidden.text

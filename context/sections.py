@@ -87,7 +87,8 @@ def _journal(db: Database, scope: str) -> list[Line]:
 def changed(db: Database, known: "dict[str, int]") -> list[Line]:
     """Rows that this session was told and that read otherwise now, or no longer hold: one correction line each.
 
-    A revision that changed neither words nor state (a counter) is no correction. `known` as for `packet.build`.
+    A revision that changed neither words nor state (a counter) is no correction, and a row without search words (a
+    sensitive value whose consent was withdrawn) is not said again. `known` as for `packet.build`.
     """
     pairs = ",".join(f'["{id_}",{revision}]' for id_, revision in known.items() if id_[1:2] == "_")
     if not pairs:
@@ -95,7 +96,8 @@ def changed(db: Database, known: "dict[str, int]") -> list[Line]:
     rows = db.rows(
         "SELECT m.id, m.revision, m.text, m.status, m.kind FROM json_each(?) k JOIN memories m ON m.id = k.value ->> 0"
         " JOIN revisions r ON r.id = m.id AND r.revision = k.value ->> 1 WHERE m.revision > r.revision"
-        " AND (m.text <> json_extract(r.body, '$.text') OR m.status <> json_extract(r.body, '$.status')) ORDER BY m.id",
+        " AND (m.text <> json_extract(r.body, '$.text') OR m.status <> json_extract(r.body, '$.status'))"
+        " AND m.shadow <> '' ORDER BY m.id",
         (f"[{pairs}]",),
     )
     return [

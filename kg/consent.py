@@ -7,8 +7,11 @@ from bellek.kg.ids import mint
 from bellek.schemas.errors import NotFound, Refused
 
 
-def record(db: Database, entity: str, field: str, *, given: bool) -> FieldRow:
-    """Set the consent of an entity's current field, and read it back. Raises NotFound, or Refused for an ordinary field."""
+def record(db: Database, entity: str, field: str, *, given: bool, actor: str) -> FieldRow:
+    """Set the consent of an entity's current field, and read it back. Raises NotFound, or Refused for an ordinary field.
+
+    Whoever is not proven a person gets PersonNeeded for a permanent one.
+    """
     id_ = entities.find(db, entity)
     wanted = names.snake(field)
     with db.transaction():
@@ -23,5 +26,5 @@ def record(db: Database, entity: str, field: str, *, given: bool) -> FieldRow:
             )
         old = memories.read(db, rows[0].id)
         new = old.model_copy(update={"batch": mint("b"), "body": old.body.model_copy(update={"consent": given})})
-        memories.write(db, new, actor="person", act="consent" if given else "withdraw")
+        memories.write(db, new, actor=actor, act="consent" if given else "withdraw")
     return next(row for row in entities.fields(db, id_) if row.id == old.id)

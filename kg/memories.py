@@ -36,6 +36,7 @@ from bellek.schemas.memory import Memory
 from bellek.schemas.page import Page
 from bellek.schemas.proposal import Proposal
 from bellek.schemas.task import Task
+from bellek.schemas.vocab import ANY
 from bellek.schemas.worldview import Worldview
 
 LETTERS = {kind.name: kind.letter for kind in KINDS.values()}  # first letter of an id, a kind each
@@ -203,8 +204,8 @@ def _words(memory: Memory) -> str:
             return memory.text + "\n" + quote
         case Entity(name=name, aliases=aliases):
             return "\n".join((memory.text, name, *aliases))
-        case EntityField(sensitivity=sensitivity, consent=consent) if sensitivity and not consent:
-            return ""  # a sensitive value without consent is not even found
+        case EntityField(withheld=True):
+            return ""  # not even found
         case _:
             return memory.text
 
@@ -218,6 +219,27 @@ def read(db: Database, id: str) -> Memory:
     if row is None:
         raise NotFound(f"no memory {id}", why="no row has that id")
     return Memory.model_validate_json(str(row[0]))
+
+
+def shown(memory: Memory) -> Memory:
+    """A memory as it may be shown: a sensitive value without consent is left out, in the text as well."""
+    match memory.body:
+        case EntityField(withheld=True) as field:
+            hidden = field.model_copy(update={"value": ""})
+            return memory.model_copy(
+                update={"text": f"{field.name}: withheld, about {field.sensitivity}", "body": hidden}
+            )
+        case _:
+            return memory
+
+
+def counts(db: Database, project: str) -> dict[str, int]:
+    """Kind → number of rows that stand in a project or in every project, for each kind there is."""
+    rows = db.rows(
+        "SELECT kind, count(*) FROM memories WHERE project IN (?, ?) AND status IN ('current', 'contested') GROUP BY kind",
+        (project, ANY),
+    )
+    return {**dict.fromkeys(KINDS, 0), **{str(kind): int(str(count)) for kind, count in rows}}
 
 
 def find_id(db: Database, given: str, *, kind: str = "") -> str:

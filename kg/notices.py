@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from bellek.kg import clock
 from bellek.kg.db import Database
 from bellek.kg.redact import redact
+from bellek.schemas.vocab import NO_PROJECT
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +35,10 @@ def count(db: Database, *, kind: str, source: str) -> int:
     return int(str(db.value("SELECT count(*) FROM notices WHERE kind = ? AND source = ?", (kind, source))))
 
 
-def latest(db: Database, *, limit: int = 20) -> list[Notice]:
-    """The newest notices first."""
-    rows = db.rows("SELECT kind, source, position, project, text, at FROM notices ORDER BY n DESC LIMIT ?", (limit,))
+def latest(db: Database, *, project: str = "", limit: int = 20) -> list[Notice]:
+    """The newest notices first; of one project and of no project (files, manifests) where one is given."""
+    rows = db.rows(
+        "SELECT kind, source, position, project, text, at FROM notices WHERE ?1 = '' OR project IN (?1, ?2) ORDER BY n DESC LIMIT ?3",
+        (project, NO_PROJECT, limit),
+    )
     return [Notice(*row) for row in rows]  # type: ignore[arg-type]

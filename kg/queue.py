@@ -275,5 +275,5 @@ def recover(db: Database, items: list[Item], project: str) -> int:
     """Bring stranded items into a project, with their times; the number moved. A twin there keeps its place."""
     with db.transaction():
         moved = sum(db.run("UPDATE OR IGNORE queue SET project = ? WHERE id = ?", (project, item.id)) for item in items)
-        audit.append(db, actor="person", act="recover", kind="queue", id=project, batch=mint("b"))
+        audit.append(db, actor="cli", act="recover", kind="queue", id=project, batch=mint("b"))
     return moved

@@ -149,7 +149,7 @@ def link(db: Database, folder: str, project: str) -> str:
         place = projects.locate(folder)
         db.run("INSERT OR REPLACE INTO project_paths (path, project) VALUES (?, ?)", (place.root, known))
         _leave_id(db, place.git, known)
-        audit.append(db, actor="person", act="link", kind="project", id=known, batch=mint("b"))
+        audit.append(db, actor="cli", act="link", kind="project", id=known, batch=mint("b"))
     return known
 
 
@@ -171,7 +171,7 @@ def move(db: Database, old: str, new: str) -> str:
             (place.root, place.git, device, inode, known),
         )
         db.run("INSERT OR REPLACE INTO project_paths (path, project) VALUES (?, ?)", (place.root, known))
-        audit.append(db, actor="person", act="move", kind="project", id=known, batch=mint("b"))
+        audit.append(db, actor="cli", act="move", kind="project", id=known, batch=mint("b"))
     return known
 
 

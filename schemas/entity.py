@@ -28,6 +28,11 @@ class EntityField(BaseModel):
     sensitivity: Sensitivity = ""
     consent: bool = False
 
+    @property
+    def withheld(self) -> bool:
+        """Whether the value is shown to nobody: it is sensitive, and the person's consent is missing or was withdrawn."""
+        return bool(self.sensitivity) and not self.consent
+
 
 # Beginnings of folded words that make a field sensitive, Turkish and English; a field's name decides, not its value.
 SENSITIVE: dict[Sensitivity, tuple[str, ...]] = {

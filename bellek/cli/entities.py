@@ -71,7 +71,7 @@ def consent_(
 ) -> None:  # fmt: skip
     """Record or withdraw consent to keep and show one sensitive field."""
     with opened(home) as store:
-        changed = consent.record(store.memory, id_, field, given=not withdraw)
+        changed = consent.record(store.memory, id_, field, given=not withdraw, actor="cli")
     if json:
         say_json({"id": changed.id, "field": changed.name, "consent": changed.consent})
         return

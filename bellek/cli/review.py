@@ -19,24 +19,18 @@ def add_to(app: typer.Typer) -> None:
 
 
 def status(home: HomeOption = None, project: ProjectOption = None, json: JsonOption = False) -> None:
-    """Count what this home and this project hold, and say what could not be heard."""
+    """Count what stands in this project and in every project, and say what could not be heard."""
     with opened(home) as store:
         here = project_id(store, project)
         waiting, parked = queue.counts(store.memory, here), len(queue.dead(store.memory, here))
-        kinds = {
-            str(kind): count
-            for kind, count in store.memory.rows(
-                "SELECT kind, count(*) FROM memories WHERE project = ? AND status = 'current' GROUP BY kind ORDER BY kind",
-                (here,),
-            )
-        }
+        kinds = memories.counts(store.memory, here)
         talks, messages = store.conversations.rows(
             "SELECT count(DISTINCT conversation), count(*) FROM messages WHERE project = ?", (here,)
         )[0]
-        said = notices.latest(store.memory)
+        said = notices.latest(store.memory, project=here)
     result = {
         "home": store.path, "project": here, "waiting": waiting, "dead": parked,
-        "memories": {kind: kinds.get(kind, 0) for kind in ("event", "lesson", "task")}, "conversations": talks, "messages": messages,
+        "memories": kinds, "conversations": talks, "messages": messages,
         "notices": [{"kind": n.kind, "source": n.source, "position": n.position, "text": n.text, "at": clock.stamp(n.at)} for n in said],
     }  # fmt: skip
     if json:
@@ -44,8 +38,8 @@ def status(home: HomeOption = None, project: ProjectOption = None, json: JsonOpt
         return
     say(f"home {visible(store.path)}", f"project {here}", f"waiting {sum(waiting.values())}, dead letters {parked}")
     say(
-        ", ".join(f"{kinds.get(kind, 0)} {kind}s" for kind in ("lesson", "event", "task"))
-        + f", {messages} messages in {talks} conversations"
+        ", ".join(f"{count} {kind}" for kind, count in kinds.items() if count) or "no memory yet",
+        f"{messages} messages in {talks} conversations",
     )
     say(*(f"noticed: {one_line(n.text)}" for n in said))
 
@@ -54,9 +48,9 @@ def show(
     id_: Annotated[str, typer.Argument(metavar="ID", help="A memory's id, or the letters it starts with.")],
     home: HomeOption = None, json: JsonOption = False,
 ) -> None:  # fmt: skip
-    """Show one memory with its sources and revisions."""
+    """Show one memory with its sources and revisions; a sensitive value without consent is withheld."""
     with opened(home) as store:
-        memory = memories.read(store.memory, memories.find_id(store.memory, id_))
+        memory = memories.shown(memories.read(store.memory, memories.find_id(store.memory, id_)))
         revisions = store.memory.rows(
             "SELECT revision, actor, act, clock FROM audit WHERE id = ? ORDER BY seq", (memory.id,)
         )

@@ -207,7 +207,7 @@ class Permanent(RuleBasedStateMachine):
     def consents(self, given):
         """The person's consent to a sensitive field is theirs and touches no other row."""
         with suppress(BellekError):  # several may be called Eve by now
-            consent.record(self.db, "Eve", "maaş", given=given)
+            consent.record(self.db, "Eve", "maaş", given=given, actor="person")
 
     @rule()
     def tells_a_salary(self):
@@ -303,7 +303,7 @@ def test_replay_over_every_kind(home, make_home):
     item = world.item("karar")
     world.apply(write("log", type="decision", text="salı", reason="cuma riskli", items=[item]))
     for given in (True, False):
-        consent.record(home.memory, "Ali", "maaş", given=given)
+        consent.record(home.memory, "Ali", "maaş", given=given, actor="person")
     world.hear("SELF_TASK: belgele", channel="task")
     world.hear("TASK_DONE: belgele", channel="task")
     drain_offline(home, world.project)
