@@ -51,6 +51,7 @@ def every_section():
         ),
         Line("signals", "", 0, "1 item heard and not yet written: run `bellek drain --offline` when convenient."),
         Line("changed", "l_9", 2, "port 9200 now", "lesson"),
+        Line("rules", "l_8", 1, "her zaman sürüm etiketinden dağıt", "high, 2026-11-29"),
         Line("journal", "e_1", 1, "paketler uv ile kurulur", "2026-11-30"),
         Line("tasks", "t_1", 1, "Zeynep'e sor", "since 2026-11-30"),
         Line(
