@@ -14,6 +14,7 @@ from pydantic import ValidationError
 from bellek.curator import context_of, verdicts
 from bellek.curator.context_of import Place
 from bellek.kg import clock, memories, queue
+from bellek.kg.db import Row
 from bellek.kg.home import Home
 from bellek.kg.ids import mint
 from bellek.kg.redact import redact
@@ -120,7 +121,7 @@ def _applied(run: _Run, items: list[str], digest: str) -> Receipt | None:
 
     What still waits is asked for first: the letters that name it today may begin an answered item's id as well.
     """
-    found = []
+    found: list[Row | None] = []
     for given in items:
         full = given
         with suppress(NotFound, Refused):
@@ -129,7 +130,7 @@ def _applied(run: _Run, items: list[str], digest: str) -> Receipt | None:
             "SELECT receipt FROM applied WHERE item BETWEEN ? AND ? AND digest = ? LIMIT 2", (full, full + "~", digest)
         )
         found += rows if given and len(rows) == 1 else [None]
-    return Receipt.model_validate_json(str(found[0][0])) if found and all(found) else None
+    return Receipt.model_validate_json(str(found[0][0])) if found and found[0] and all(found) else None
 
 
 def _item(run: _Run, given: str) -> Item:

@@ -7,7 +7,6 @@ import os
 import secrets
 from importlib import resources
 
-from bellek.kg import paths
 from bellek.kg.db import BUSY_MS, Database, open_database
 from bellek.kg.ids import mint
 from bellek.schemas.errors import StoreDamaged, StoreNewer
@@ -76,8 +75,3 @@ def _name_the_store(db: Database) -> None:
         "INSERT INTO meta (key, value) VALUES (?, ?)",
         [("node", mint("n")), ("key", secrets.token_hex(32))],
     )
-
-
-def home_databases(home: str) -> list[tuple[str, str]]:
-    """(path, kind) of the databases of a home."""
-    return [(paths.memory_db(home), "memory"), (paths.conversations_db(home), "conversations")]
