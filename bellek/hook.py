@@ -88,7 +88,7 @@ def _answer(event: str, client: str, home: str) -> bytes:
             return b""
 
 
-def _show(home: str, adapter, event: str, raw: str) -> bytes:  # type: ignore[no-untyped-def]  # noqa: ANN001
+def _show(home: str, adapter, event: str, raw: str) -> bytes:  # type: ignore[no-untyped-def]  # noqa: ANN001  a module by name
     """One piece of a message for the screen. `json`, since a piece may end in half a surrogate pair, which must stay one."""
     import json
 

@@ -37,7 +37,7 @@ def _reason(home: Home, project: str, id_: str, shadow: str, prompt: str) -> str
     memory = memories.read(home.memory, id_)
     if memory.project not in (project, ANY):
         return "it belongs to another project"
-    if memory.status != "current":
+    if memory.status not in ("current", "contested"):
         return f"it is {memory.status}"
     if memory.origin in ORIGINS_KEPT_OUT:
         return f"its origin is {memory.origin}: such rows are told only after a person let them in"

@@ -102,7 +102,7 @@ def _hear_file(home: Home, ears: Ears, file: TranscriptFile, heard: Heard) -> No
 def _is_ours(home: Home, path: str) -> bool:
     """Whether a path leads into our own home: to open and close a live database would drop SQLite's locks on it."""
     try:
-        state = os.stat(path)  # noqa: PTH116
+        state = os.stat(path)  # noqa: PTH116  beside scandir, whose entries it is compared with
         with os.scandir(home.path) as entries:
             return any(os.path.samestat(state, entry.stat()) for entry in entries)
     except OSError:

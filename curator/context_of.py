@@ -7,7 +7,7 @@ claim's own content words; everything else was said by an agent. It must never b
 import re
 from dataclasses import dataclass
 
-from bellek.kg import clock, fold, fts_query
+from bellek.kg import clock, conversations, fold, fts_query
 from bellek.kg.conversations import Message
 from bellek.kg.home import Home
 from bellek.schemas.claim import Claim
@@ -109,14 +109,11 @@ def evidence(home: Home, message: str, *, project: str, items: tuple[Item, ...],
 
     An item's own message (`named` False) may be gone: conversations can be deleted, and the item must still be answered.
     """
-    row = home.conversations.value("SELECT n FROM messages WHERE id = ?", (message,))
-    if row is None:
+    found = conversations.load(home.conversations, message)
+    if found is None:
         if not named:
             return None
         raise Refused(f"evidence: no message {message[:60]!r} was heard", why="a claim needs the message that shows it")
-    from bellek.kg import conversations
-
-    found = conversations.around(home.conversations, int(str(row)), before=0, after=0)[0]
     if named and found.project != project and found.conversation not in {item.session for item in items}:
         raise Refused(f"evidence: {message[:60]!r} was said in another project", why="what is said there stays there")
     return found
@@ -194,10 +191,8 @@ def holds(quote: str, said: str) -> bool:
 
 def typed_line_before(home: Home, item: Item, said: str) -> Message | None:
     """The nearest typed line of the person, at or before an item's message, that holds what is stated."""
-    from bellek.kg import conversations
-
-    n = home.conversations.value("SELECT n FROM messages WHERE id = ?", (item.message,))
+    n = conversations.number_of(home.conversations, item.message)
     if n is None:
         return None
-    _, before, _ = conversations.around(home.conversations, int(str(n)), before=LOOK_BACK, after=0)
+    _, before, _ = conversations.around(home.conversations, n, before=LOOK_BACK, after=0)
     return next((m for m in reversed(before) if origin_of(m, m.text, said) == "user"), None)

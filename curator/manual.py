@@ -33,7 +33,7 @@ def capture(home: Home, project: str, text: str) -> Message:
             message=message.id,
             at=at,
         )
-    kept = next((m for m in conversations.show(home.conversations, message.conversation) if m.id == message.id), None)
+    kept = conversations.load(home.conversations, message.id)
     if kept is None:
         raise StoreFault("the message was not stored", why="it could not be read back")
     return kept

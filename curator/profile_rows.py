@@ -11,10 +11,11 @@ from bellek.curator import writers
 from bellek.curator.context_of import Place, typed_line_before
 from bellek.curator.profile import ProfileFact
 from bellek.kg import names
-from bellek.schemas.entity import Entity, sensitivity
+from bellek.schemas.entity import MAX_ENTITY, MAX_NAME, MAX_TYPE, MAX_VALUE, Entity, sensitivity
+from bellek.schemas.errors import Refused
 from bellek.schemas.predicates import CARDINALITY, canonical
 from bellek.schemas.queue import Item
-from bellek.schemas.trust import ORIGIN_RANK
+from bellek.schemas.trust import ORIGIN_RANK, lowest
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +28,9 @@ class Stated:
 
 
 def write(place: Place, item: Item, fact: ProfileFact) -> Stated:
-    """Write a fact in the caller's transaction. Raises Refused where its name means several entities."""
+    """Write a fact in the caller's transaction. Raises Refused for a name that is too long or means several entities."""
+    if len(fact.entity) > MAX_ENTITY:
+        raise Refused(f"profile-fact: the entity's name is longer than {MAX_ENTITY} letters", why="a name is short")
     held: list[str] = []
     fresh: list[str] = []
     notes = [
@@ -36,7 +39,7 @@ def write(place: Place, item: Item, fact: ProfileFact) -> Stated:
     ]
     spot, origin = _evidence(place, item, fact.entity, fact.source)
     kept = writers.entity(
-        spot, Entity(name=fact.entity[:200], type=fact.type[:60], aliases=fact.aliases), origin=origin
+        spot, Entity(name=fact.entity, type=fact.type[:MAX_TYPE], aliases=fact.aliases), origin=origin
     )
     _note_rows(kept, held, fresh)
     entity = kept.ids[0]
@@ -48,7 +51,10 @@ def write(place: Place, item: Item, fact: ProfileFact) -> Stated:
                 f"{name[:60]} of {fact.entity[:60]} was not written: it is about {kind}, and the person did not type it"
             )
             continue
-        _note_rows(writers.field(spot, entity, name[:120], ", ".join(values)[:4000], origin=origin), held, fresh)
+        if (fault := _too_long(name, values)) is not None:
+            notes.append(f"{name[:60]} of {fact.entity[:60]} was not written: {fault}")
+            continue
+        _note_rows(writers.field(spot, entity, name, ", ".join(values), origin=origin), held, fresh)
         claimed = [
             id_
             for value in _stated(name, values)
@@ -59,13 +65,20 @@ def write(place: Place, item: Item, fact: ProfileFact) -> Stated:
     return Stated(tuple(dict.fromkeys(held)), tuple(dict.fromkeys(fresh)), tuple(notes))
 
 
+def _too_long(name: str, values: tuple[str, ...]) -> str | None:
+    """Why a field is none: cut, its name could lose the word that makes it sensitive, and its value its end."""
+    if len(name) > MAX_NAME:
+        return f"its name is longer than {MAX_NAME} letters"
+    return f"its value is longer than {MAX_VALUE:,} letters" if len(", ".join(values)) > MAX_VALUE else None
+
+
 def _evidence(place: Place, item: Item, said: str, source: str) -> tuple[Place, str]:
     """Where a value comes from: the person's own line as evidence, or the item alone with the trust that it admits."""
     typed = typed_line_before(place.home, item, said)
     if typed is not None:
         return replace(place, message=typed), "user"
-    lower = source if source in ORIGIN_RANK and ORIGIN_RANK[source] < ORIGIN_RANK["agent"] else "agent"
-    return place, lower
+    admitted = place.derived()
+    return place, lowest([admitted, source]) if source in ORIGIN_RANK else admitted
 
 
 def _stated(name: str, values: tuple[str, ...]) -> tuple[str, ...]:

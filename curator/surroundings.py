@@ -36,10 +36,10 @@ def of_item(home: Home, item: Item) -> list[Near]:
     """The marked message, the nearest lines that a person typed before it, then its other neighbours, as far as the
     budget reaches; in the order in which they were said. Empty where the message is not stored (any more).
     """
-    n = home.conversations.value("SELECT n FROM messages WHERE id = ?", (item.message,))
+    n = conversations.number_of(home.conversations, item.message)
     if n is None:
         return []
-    marked, before, after = conversations.around(home.conversations, int(str(n)), before=LOOK_BACK, after=1)
+    marked, before, after = conversations.around(home.conversations, n, before=LOOK_BACK, after=1)
     nearest = [message for message in (*after, *reversed(before)) if message.project == item.project]
     typed = [message for message in nearest if by_person(message)]
     others = [message for message in nearest if not by_person(message)]

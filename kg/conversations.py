@@ -145,6 +145,18 @@ def from_seq(db: Database, talk: str, first: int, *, until: int | None = None) -
         first = int(str(rows[-1][2])) + 1
 
 
+def number_of(db: Database, id: str) -> int | None:
+    """The row number of a message; None where it was not heard, or is gone."""
+    n = db.value("SELECT n FROM messages WHERE id = ?", (id,))
+    return n if isinstance(n, int) else None
+
+
+def load(db: Database, id: str) -> Message | None:
+    """One message by its id; None where it was not heard, or is gone."""
+    row = db.one(f"SELECT {_FIELDS} FROM messages WHERE id = ?", (id,))
+    return _message(row) if row else None
+
+
 def around(db: Database, n: int, *, before: int = 2, after: int = 2) -> tuple[Message, list[Message], list[Message]]:
     """The message with row number n, those before it and those after it, in order."""
     hit = _message(db.rows(f"SELECT {_FIELDS} FROM messages WHERE n = ?", (n,))[0])

@@ -14,8 +14,6 @@ stored row. It is one of the prompt hook's rooms: no imports but ``unicodedata``
 
 import unicodedata
 
-FOLD_VERSION = 1  # stored beside an index: raise it when any output changes, and re-index
-
 WORD_CAP = 64  # characters of one word that are kept: a base64 blob is no word, and FTS5 cuts tokens silently
 # Letters of a word's cuts. Stems and other lengths were measured too (docs/decisions/0005-fold-and-stems.md).
 CUTS = (3, 5)

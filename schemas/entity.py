@@ -5,6 +5,10 @@ from typing import Literal
 from pydantic import BaseModel, ConfigDict, Field
 
 Sensitivity = Literal["", "health", "finance", "intimate"]
+MAX_ENTITY = 200  # letters of an entity's name
+MAX_TYPE = 60
+MAX_NAME = 120  # letters of a field's name
+MAX_VALUE = 4_000  # and of its value: more is a page
 
 
 class Entity(BaseModel):
@@ -12,8 +16,8 @@ class Entity(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid")
     kind: Literal["entity"] = "entity"
-    name: str = Field(min_length=1, max_length=200)
-    type: str = Field(default="unknown", min_length=1, max_length=60)
+    name: str = Field(min_length=1, max_length=MAX_ENTITY)
+    type: str = Field(default="unknown", min_length=1, max_length=MAX_TYPE)
     aliases: tuple[str, ...] = ()
 
 
@@ -23,8 +27,8 @@ class EntityField(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
     kind: Literal["field"] = "field"
     entity: str = Field(min_length=3)
-    name: str = Field(min_length=1, max_length=120)
-    value: str = Field(min_length=1, max_length=4000)
+    name: str = Field(min_length=1, max_length=MAX_NAME)
+    value: str = Field(min_length=1, max_length=MAX_VALUE)
     sensitivity: Sensitivity = ""
     consent: bool = False
 

@@ -15,7 +15,6 @@ SECTIONS = (
     "lessons",
     "conversations",
 )
-STANDING = frozenset(("identity", "habit", "rules", "wisdom", "tasks", "journal"))
 
 
 class Line:

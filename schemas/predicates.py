@@ -1,4 +1,4 @@
-"""What a claim may say, and how often at once: a closed vocabulary with a cardinality each. Data with a version.
+"""What a claim may say, and how often at once: a closed vocabulary with a cardinality each. Data.
 
 "one": a newer claim of equal or higher trust supersedes the older. "many": all live side by side. "state" and
 "describes" are the general forms for what has no predicate of its own.
@@ -7,7 +7,6 @@
 from typing import Literal
 
 Cardinality = Literal["one", "many"]
-PREDICATES_VERSION = 1
 
 ONE = (
     "name", "born_on", "lives_in", "works_at", "role", "age", "email", "phone", "timezone", "native_language", "married_to",

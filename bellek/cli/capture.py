@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from bellek.cli.place import HomeOption, JsonOption, ProjectOption, opened, project_id
+from bellek.cli.place import HomeOption, JsonOption, ProjectOption, opened, project_id, typed
 from bellek.cli.screen import one_line, say, say_json
 from bellek.clients.claude_ears import ClaudeEars
 from bellek.curator import channels, manual
@@ -29,7 +29,7 @@ def capture(
 ) -> None:  # fmt: skip
     """Store one message in this project's conversation `manual`, where search and the curator find it."""
     with opened(home) as store:
-        kept = manual.capture(store, project_id(store, project), " ".join(text))
+        kept = manual.capture(store, project_id(store, project), typed(" ".join(text)))
     if json:
         say_json({"id": kept.id, "state": "stored", "conversation": kept.conversation, "origin": kept.origin, "readable_at": clock.stamp(kept.at)})  # fmt: skip
     else:

@@ -30,7 +30,7 @@ def search(
     limit: Annotated[int, typer.Option("--limit", min=1, max=200)] = 20,
     home: HomeOption = None, project: ProjectOption = None, json: JsonOption = False,
 ) -> None:  # fmt: skip
-    """Find lessons, journal rows and tasks of this project by words. For what was said: `conversations search`."""
+    """Find what is kept in this project by words: every kind, with its tier and status. For what was said: `conversations search`."""
     text = typed(" ".join(query or []))
     with opened(home) as store:
         match = fts_query.match(text, scope=project_id(store, project).replace("_", "") + " pany")

@@ -124,6 +124,29 @@ def test_a_source_can_lower_trust_and_never_raise_it(home, talk):
     assert field.origin == "web"
 
 
+def test_an_item_of_a_page_states_nothing_as_the_agent(home, talk):
+    """An item's own origin bounds the trust of what its body states, whatever the body says of its source."""
+    said = talk().agent("<!-- profile-fact:\n  entity: Acme\n  fields:\n    şehir: Oslo\n-->")
+    said.hear()
+    home.memory.run("UPDATE queue SET origin = 'web'")
+    said.drain()
+    (field,) = entities.fields(home.memory, entities.find(home.memory, "Acme"))
+    assert field.origin == "web"
+
+
+def test_what_is_too_long_is_left_out_and_said_so(home, talk):
+    """A field's name or value beyond its limit is not cut in silence: the rest is written and a notice names it; a long entity is refused."""
+    body = f"  şehir: Oslo\n  {'u' * 130} salary: 7\n  tarih: {'v' * 4_100}"
+    said = talk().agent(f"<!-- profile-fact:\nentity: Acme\nfields:\n{body}\n-->")
+    said.agent(f"<!-- profile-fact:\nentity: {'A' * 201}\nfields:\n  şehir: Oslo\n-->")
+    said.hear()
+    done = said.drain()
+    assert [f.name for f in entities.fields(home.memory, entities.find(home.memory, "Acme"))] == ["şehir"]
+    assert len(done.notes) == 2
+    ((_, reason),) = done.failed
+    assert "longer" in reason
+
+
 def test_a_sensitive_field_of_the_agents_is_left_out_and_said_so(home, talk):
     """R11: a sensitive field that the person did not type is not written, the rest is, and a notice names the field without its value."""
     said = (
