@@ -108,7 +108,7 @@ def absorb(place: Place, id: str, *, origin: str, quote: str = "") -> bool:
     said_later = equal and place.said_at > max(old.said_at, old.body.last_at)
     body = old.body.model_copy(
         update={
-            "sightings": old.body.sightings + 1,
+            "sightings": old.body.sightings + place.sightings,
             "turns": old.body.turns + int(typed),
             "confidence": reinforced(old.body.confidence) if typed else old.body.confidence,
             **({"last_at": place.said_at, "position": place.position(quote)} if said_later else {}),

@@ -71,6 +71,11 @@ class Place:
         found = [item.origin for item in self.items] + ([self.message.origin] if self.message else [])
         return lowest(["agent", *found])
 
+    @property
+    def sightings(self) -> int:
+        """How often it was said: what its items counted while they waited, once without an item."""
+        return sum(item.sightings for item in self.items) or 1
+
     def sources(self) -> tuple[Source, ...]:
         """One source an item; the evidence alone where no item was cited."""
         message = self.message.id if self.message else ""

@@ -82,7 +82,12 @@ def _write(place: Place, new: NewMemory) -> Kept:
         case NewClaim():
             return _claim(place, new)
         case NewLesson(text=text, topic=topic, learning=learning, importance=importance):
-            body = Lesson(topic=route.kebab(topic or text), learning=learning, importance=IMPORTANCE.index(importance))
+            body = Lesson(
+                topic=route.kebab(topic or text),
+                learning=learning,
+                importance=IMPORTANCE.index(importance),
+                sightings=place.sightings,
+            )
             return writers.lesson(place, text, body, origin=place.derived())
         case NewEvent(text=text, topic=topic, day=day):
             return writers.event(place, text, route.kebab(topic or text), _day(day))

@@ -69,7 +69,7 @@ def absorb_lesson(place: Place, id: str) -> Kept:
         raise Refused(f"{id} is no lesson", why=f"it is a {old.body.kind}")
     if old.tier == "T2":
         return Kept("absorbed", (id,), PERMANENT)
-    body = old.body.model_copy(update={"sightings": old.body.sightings + 1})
+    body = old.body.model_copy(update={"sightings": old.body.sightings + place.sightings})
     return Kept("absorbed", (_again(place, old, {"body": body}, act="absorb"),))
 
 

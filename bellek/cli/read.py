@@ -45,7 +45,12 @@ def search(
         return
     if not hits:
         say("nothing in this project's typed memory has these words" if text.strip() else "give some words to look for")
-    say(*(f"{h['id']}  {h['kind']} {h['tier']}  {str(h['said_at'])[:10]}  {one_line(str(h['text']))}" for h in hits))
+    say(
+        *(
+            f"{h['id']}  {h['kind']} {h['tier']} {h['status']}  {str(h['said_at'])[:10]}  {one_line(str(h['text']))}"
+            for h in hits
+        )
+    )
 
 
 def packet(

@@ -181,6 +181,16 @@ def test_a_near_duplicate_is_absorbed(world):
     assert {s.item for s in row.sources} == {one, two}
 
 
+def test_what_was_said_more_than_once_while_it_waited_counts_so(world):
+    """R90: an item that twins raised to three sightings is three in the lesson it becomes, and three more where it is absorbed."""
+    for text in ("run pytest with uv, because the lock file counts", "Run pytest with uv because the lock file counts!"):
+        first = world.item(text)
+        assert [world.hear(text) for _ in range(2)] == ["twin", "twin"]
+        (receipt,) = world.apply(lesson(text, items=[first]))
+    assert receipt.state == "absorbed"
+    assert memories.read(world.db, receipt.ids[0]).body.sightings == 6
+
+
 def test_absorb_counts_a_sighting_and_only_of_what_stands(world):
     """`absorb` counts on a lesson or a claim of this project that stands, and refuses everything else, naming the field."""
     kept = world.apply(lesson("önbellek boşaltılır"))[0].ids[0]
