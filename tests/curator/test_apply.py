@@ -183,7 +183,10 @@ def test_a_near_duplicate_is_absorbed(world):
 
 def test_what_was_said_more_than_once_while_it_waited_counts_so(world):
     """R90: an item that twins raised to three sightings is three in the lesson it becomes, and three more where it is absorbed."""
-    for text in ("run pytest with uv, because the lock file counts", "Run pytest with uv because the lock file counts!"):
+    for text in (
+        "run pytest with uv, because the lock file counts",
+        "Run pytest with uv because the lock file counts!",
+    ):
         first = world.item(text)
         assert [world.hear(text) for _ in range(2)] == ["twin", "twin"]
         (receipt,) = world.apply(lesson(text, items=[first]))
