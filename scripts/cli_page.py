@@ -11,7 +11,7 @@ from typing import Any
 
 import typer
 
-from bellek.cli.main import app
+from bellek.cli.main import build
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGE = ROOT / "docs" / "cli.md"
@@ -43,7 +43,7 @@ def page() -> str:
 
 def verbs() -> Iterator[tuple[str, Any]]:
     """(words, command) of every verb, in the order of the program's own help."""
-    yield from _below("bellek", typer.main.get_command(app))
+    yield from _below("bellek", typer.main.get_command(build()))
 
 
 def _below(words: str, group: Any) -> Iterator[tuple[str, Any]]:

@@ -2,60 +2,24 @@
 
 import os
 import sys
+from importlib import import_module
 from typing import Annotated
 
 import typer
 
 import bellek
-from bellek.cli import (
-    capture,
-    channels,
-    claims,
-    conversations,
-    curate,
-    entities,
-    hot,
-    keep,
-    kinds,
-    projects,
-    queue,
-    read,
-    review,
-    setup,
-    sweep,
-    verdicts,
-)
 from bellek.cli.place import HomeOption
 from bellek.cli.screen import complain, say
 from bellek.schemas.errors import BellekError
 
-app = typer.Typer(
-    name="bellek",
-    no_args_is_help=True,
-    add_completion=True,
-    pretty_exceptions_enable=False,
-    rich_markup_mode=None,
-    help="A typed, local-first memory for AI agents.",
-)
-for group in (
-    hot,
-    capture,
-    channels,
-    queue,
-    sweep,
-    curate,
-    verdicts,
-    read,
-    conversations,
-    claims,
-    entities,
-    kinds,
-    review,
-    projects,
-    keep,
-    setup,
-):
-    group.add_to(app)
+# Room → its verbs, in the order of the help. A command loads its own room: all of them together take several times as long.
+ROOMS = {
+    "hot": ("hook", "tick"), "capture": ("capture", "lint"), "channels": ("channels",), "queue": ("queue",), "sweep": ("sweep",),
+    "curate": ("drain",), "verdicts": ("apply",), "read": ("search", "packet", "wisdom", "lessons", "journal", "tasks"),
+    "conversations": ("conversations",), "claims": ("claims", "conflicts"), "entities": ("entities",),
+    "kinds": ("pages", "worldview", "proposals", "log"), "review": ("status", "show", "why", "why-not"), "projects": ("project",),
+    "keep": ("doctor",), "setup": ("install", "uninstall", "demo"),
+}  # fmt: skip
 
 # Typer brings click along as a part of itself or as a package, by version; the base of its own errors is the right one.
 ParserError: type[Exception] = typer.BadParameter.__mro__[2]
@@ -67,7 +31,6 @@ def _tell_version(wanted: bool) -> None:
         raise typer.Exit
 
 
-@app.callback()
 def everywhere(
     home: HomeOption = None,
     _version: Annotated[
@@ -79,10 +42,36 @@ def everywhere(
         os.environ["BELLEK_HOME"] = home  # as if it were given behind the verb
 
 
+def build(*rooms: str) -> typer.Typer:
+    """The command line with the verbs of some rooms, or of all."""
+    app = typer.Typer(
+        name="bellek",
+        no_args_is_help=True,
+        add_completion=True,
+        pretty_exceptions_enable=False,
+        rich_markup_mode=None,
+        help="A typed, local-first memory for AI agents.",
+    )
+    app.callback()(everywhere)
+    for room in rooms or ROOMS:
+        import_module(f"bellek.cli.{room}").add_to(app)
+    return app
+
+
+def rooms_for(words: list[str]) -> list[str]:
+    """The room of the verb that a command line names; none where all are needed (help, completion, an unknown word)."""
+    verb = next((word for word in words if not word.startswith("-")), "")
+    if words[:1] == ["--home"]:
+        verb = next((word for word in words[2:] if not word.startswith("-")), "")
+    if "_BELLEK_COMPLETE" in os.environ:
+        return []
+    return [room for room, verbs in ROOMS.items() if verb in verbs]
+
+
 def main() -> None:
     """Run one verb. Exit statuses: 0 done · 1 failed · 2 usage · 3 a person is needed · 4 busy · 5 store damaged, newer or read-only."""
     try:
-        status = app(standalone_mode=False)
+        status = build(*rooms_for(sys.argv[1:]))(standalone_mode=False)
     except BellekError as exc:
         complain(f"bellek: {exc}")
         sys.exit(exc.exit_code)

@@ -1,16 +1,18 @@
 """``queue status|peek|take|ack|retry|recover``."""
 
 from dataclasses import asdict
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from bellek.cli.place import HomeOption, JsonOption, ProjectOption, opened, project_id
 from bellek.cli.screen import complain, one_line, say, say_json
-from bellek.curator import channels, surroundings
-from bellek.curator.surroundings import Near
+from bellek.curator import channels
 from bellek.kg import clock, queue, registry
 from bellek.schemas.queue import Item
+
+if TYPE_CHECKING:
+    from bellek.curator.surroundings import Near
 
 group = typer.Typer(no_args_is_help=True, help="What was heard and waits to be written.")
 
@@ -30,7 +32,7 @@ def shown(item: Item) -> dict[str, object]:
     return fields
 
 
-def _near(near: Near) -> dict[str, object]:
+def _near(near: "Near") -> dict[str, object]:
     at = clock.stamp(near.message.at, near.message.offset_minutes)
     fields: dict[str, object] = {"id": near.message.id, "author": near.message.author, "typed": near.typed, "at": at}
     return {**fields, "text": near.text, "cut": near.cut}
@@ -84,6 +86,8 @@ def take(
     home: HomeOption = None, project: ProjectOption = None, json: JsonOption = False,
 ) -> None:  # fmt: skip
     """Take items for ten minutes under a token; what is not acknowledged by then waits again. --json adds what was said around each mark."""
+    from bellek.curator import surroundings  # typed rows' models: only this verb of the group needs them
+
     with opened(home) as store:
         taken = queue.take(store.memory, project_id(store, project), limit=limit, token=token)
         near = {item.id: [_near(n) for n in surroundings.of_item(store, item)] for item in taken.items} if json else {}

@@ -31,10 +31,10 @@ def test_every_verb_is_on_the_page():
     """Each verb that the program offers has its own heading, and no heading is another's."""
     from typer.main import get_command
 
-    from bellek.cli.main import app
+    from bellek.cli.main import build
 
     verbs = []
-    for name, command in get_command(app).commands.items():
+    for name, command in get_command(build()).commands.items():
         verbs += [f"bellek {name} {below}" for below in getattr(command, "commands", {})] or [f"bellek {name}"]
     headings = [line[4:-1] for line in text_of("docs/cli.md").splitlines() if line.startswith("## `")]
     assert headings == verbs
