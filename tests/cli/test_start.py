@@ -8,7 +8,7 @@ from typer.main import get_command
 
 from bellek.cli.main import ROOMS, build, rooms_for
 
-LIGHT = "import sys; from bellek.cli import main\ntry: main.main()\nexcept SystemExit: print('pydantic' in sys.modules)"
+LIGHT = "import sys; from bellek.cli import main\ntry: main.main()\nexcept SystemExit: print('bellek.schemas.memory' in sys.modules)"
 
 
 @pytest.mark.parametrize("room", ROOMS)
