@@ -8,9 +8,9 @@ import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-from bellek.curator import capture, drain
+from bellek.curator import capture
 from bellek.curator.capture import Ears, Heard
-from bellek.kg import clock, failpoints, locks, paths
+from bellek.kg import clock, failpoints, locks, paths, queue
 from bellek.kg.home import open_home
 from bellek.schemas.errors import UsageFault
 
@@ -65,7 +65,11 @@ def child(home: str, client: str, transcript: str) -> None:
     """The detached child's work, started by the hook file with the event ``Hear``; what it raises goes to the hook's log."""
     listen(home, ears_of(client), [transcript] if transcript else [])
     with open_home(home) as store:
-        drain.drain_overdue(store)
+        overdue = queue.overdue(store.memory)
+        if overdue:
+            from bellek.curator import drain  # with every kind's models a third of a pass over a small transcript
+
+            drain.drain_overdue(store, overdue)
 
 
 def ears_of(client: str) -> Ears:

@@ -10,7 +10,7 @@ from typing import assert_never
 
 from bellek.curator import channels, dedupe, profile, profile_rows, route, tasks, writers
 from bellek.curator.context_of import Place
-from bellek.kg import clock, failpoints, locks, memories, notices, queue
+from bellek.kg import failpoints, locks, memories, notices, queue
 from bellek.kg.home import Home
 from bellek.kg.ids import mint
 from bellek.schemas.channel import Channels, Drain
@@ -21,7 +21,6 @@ from bellek.schemas.queue import Item
 LOCK = "drain"
 ACTOR = "drain-offline"
 TOGETHER = 20  # items a transaction: what a commit costs (index pages, a segment of full text) is shared, other writers wait little
-OVERDUE_MS = 24 * 60 * clock.MINUTE_MS  # DESIGN: what has waited a day is drained without a curator
 
 
 @dataclass(slots=True)
@@ -70,21 +69,12 @@ def drain_offline(home: Home, project: str, *, limit: int = 1000) -> Drained:
     return done
 
 
-def drain_overdue(home: Home) -> list[Drained]:
-    """Drain by rule the projects in which an item has waited a day: nobody came for it, or whoever did never answered.
-
-    Another drain is left alone.
-    """
-    now = clock.now()
-    rows = home.memory.rows(
-        "SELECT DISTINCT project FROM queue WHERE (state = 'pending' OR state = 'taken' AND until_at < ?) AND enqueued_at < ?"
-        " ORDER BY project",
-        (now, now - OVERDUE_MS),
-    )
+def drain_overdue(home: Home, projects: list[str]) -> list[Drained]:
+    """Drain by rule the projects in which an item has waited too long. Where another drain works it is left alone."""
     done = []
-    for (project,) in rows:
+    for project in projects:
         with suppress(Busy):
-            done.append(drain_offline(home, str(project)))
+            done.append(drain_offline(home, project))
     return done
 
 

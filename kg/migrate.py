@@ -7,7 +7,6 @@ import os
 import secrets
 from importlib import resources
 
-from bellek.kg import paths
 from bellek.kg.db import BUSY_MS, Database, open_database
 from bellek.kg.ids import mint
 from bellek.schemas.errors import StoreDamaged, StoreNewer
@@ -46,8 +45,10 @@ def _probe(path: str, newest: int) -> None:
     """Look before any pragma or DDL could change a byte."""
     db = open_database(path, writable=False)
     try:
-        found, owner = version(db), db.value("PRAGMA application_id")
+        db.run("BEGIN")  # one snapshot: another process may be making the store between two statements
         tables = db.value("SELECT count(*) FROM sqlite_master")
+        found, owner = version(db), db.value("PRAGMA application_id")
+        db.run("ROLLBACK")
     finally:
         db.close()
     if found > newest:
@@ -77,7 +78,3 @@ def _name_the_store(db: Database) -> None:
         [("node", mint("n")), ("key", secrets.token_hex(32))],
     )
 
-
-def home_databases(home: str) -> list[tuple[str, str]]:
-    """(path, kind) of the databases of a home."""
-    return [(paths.memory_db(home), "memory"), (paths.conversations_db(home), "conversations")]

@@ -17,6 +17,7 @@ from bellek.schemas.errors import NotFound, Refused
 from bellek.schemas.queue import Item, Outcome, Sighting
 
 TOKEN_MS = 10 * clock.MINUTE_MS  # DESIGN: a token lives ten minutes and each call renews it
+OVERDUE_MS = 24 * 60 * clock.MINUTE_MS  # DESIGN: what has waited a day is drained without a curator
 MAX_ATTEMPTS = 3  # then the item is parked as a dead letter with its reason
 FIELDS = (
     "id, generation, project, agent, session, channel, payload, origin, message, position, said_at, offset_minutes,"
@@ -111,6 +112,17 @@ def pending(db: Database, id: str) -> Item | None:
     """The item with this id if it waits and nobody has taken it. Ask inside the transaction that settles it."""
     found = _items(db, "WHERE id = ? AND state = 'pending'", (id,))
     return found[0] if found else None
+
+
+def overdue(db: Database) -> list[str]:
+    """Projects in which an item has waited so long that nobody else will come for it, or whoever did never answered."""
+    now = clock.now()
+    rows = db.rows(
+        "SELECT DISTINCT project FROM queue WHERE (state = 'pending' OR state = 'taken' AND until_at < ?) AND enqueued_at < ?"
+        " ORDER BY project",
+        (now, now - OVERDUE_MS),
+    )
+    return [str(row[0]) for row in rows]
 
 
 def dead(db: Database, project: str) -> list[Item]:

@@ -169,7 +169,7 @@ class Road(RuleBasedStateMachine):
         for item in self.items:
             thing = next(thing for thing in self.model.waiting if self._names(item, thing))
             with self.home.memory.transaction():
-                drain._settle(self.home.memory, item, "b_model")
+                drain._settle(self.home, item, item.channel, "b_model")
             self.model.write(thing)
             if not self.model.taken.pop(thing):
                 del self.model.waiting[thing]

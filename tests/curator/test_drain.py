@@ -85,11 +85,12 @@ def test_what_a_dead_holder_took_is_drained_after_a_day(home, talk, monkeypatch)
     said = talk().agent("<!-- learning: uv kullan çünkü hızlı -->")
     said.hear()
     queued = int(home.memory.value("SELECT enqueued_at FROM queue"))
-    monkeypatch.setenv("BELLEK_CLOCK", str(queued + drain.OVERDUE_MS + 1))
+    monkeypatch.setenv("BELLEK_CLOCK", str(queued + queue.OVERDUE_MS + 1))
     queue.take(home.memory, said.project)
-    assert drain.drain_overdue(home) == []
-    monkeypatch.setenv("BELLEK_CLOCK", str(queued + drain.OVERDUE_MS + queue.TOKEN_MS + 2))
-    assert [done.acknowledged for done in drain.drain_overdue(home)] == [1]
+    assert queue.overdue(home.memory) == []
+    monkeypatch.setenv("BELLEK_CLOCK", str(queued + queue.OVERDUE_MS + queue.TOKEN_MS + 2))
+    overdue = queue.overdue(home.memory)
+    assert [done.acknowledged for done in drain.drain_overdue(home, overdue)] == [1]
 
 
 def test_a_poison_item_is_parked_and_the_others_pass(home, talk, monkeypatch):

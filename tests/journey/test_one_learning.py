@@ -40,7 +40,7 @@ def test_one_learning(world):
         (item,) = queue.peek(home.memory, here)
         assert (item.channel, item.payload, item.session, item.origin) == ("learning", LEARNED, "s-1", "agent")
         assert [line.text for line in sections.signals(home.memory, here, world.clock)] == [
-            "1 item heard and not yet written: run `bellek drain --offline` when convenient."
+            "1 item heard and not yet written in learning: run `bellek drain --offline` when convenient."
         ]
 
         # 4. curator/drain.py: rows, acknowledgement and trail in one transaction; the item is gone for ever.
