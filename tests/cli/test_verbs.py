@@ -81,7 +81,9 @@ def test_peek_and_status_have_their_shapes(world):
     assert [item["payload"] for item in items] == ["bir, çünkü iki", "üç, çünkü dört", "[SELF_TASK: sor]"]
     assert said(world, "queue", "status") == {"learning": 2, "task": 1}
     assert [item["payload"] for item in said(world, "queue", "peek", "--channel", "task")] == ["[SELF_TASK: sor]"]
-    assert said(world, "queue", "peek", "--channel", "nobody") == []
+    done = run(world, "queue", "peek", "--channel", "nobody", "--json")
+    assert (done.returncode, json.loads(done.stdout)) == (0, [])
+    assert b"no manifest declares the channel nobody" in done.stderr
 
 
 def test_ack_errors_loudly(world):
@@ -244,9 +246,10 @@ def test_doctor_fails_only_on_a_failure(world):
     assert "never" in found["queue"]["why"]
     assert found["queue"]["next"] == "bellek drain --offline"
     assert b"bellek drain --offline" in run(world, "doctor").stdout
-    with open_home(str(world.home)) as home, home.memory.transaction():
+    with open_home(str(world.home)) as home:
         (item,) = queue.peek(home.memory, rows.project(home, world.work))
-        queue.fail(home.memory, item, "the writer said no")
+        with home.memory.transaction():
+            queue.fail(home.memory, item, "the writer said no")
     code, found = doctor(world)
     assert (code, found["queue"]["why"]) == (
         1,

@@ -71,7 +71,9 @@ def test_a_second_connection_that_closes_drops_no_lock(home, start):
     with home.memory.transaction():
         home.memory.run("INSERT INTO settings (key, value) VALUES ('mine', 'x')")
         for writable in (True, False):
-            open_database(path, writable=writable).close()
+            beside = open_database(path, writable=writable)
+            assert beside.value("SELECT count(*) FROM settings") == 0  # a connection opens its file when it first reads
+            beside.close()
             other, _ = start(WRITE, path).communicate()
             assert other == "refused\n"
         with pytest.raises(Busy), (beside := open_database(path, busy_ms=0)).transaction():
