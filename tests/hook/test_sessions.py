@@ -56,9 +56,10 @@ def test_the_standing_part_comes_once(taught):
 
 def test_a_signal_is_said_every_turn_while_something_waits(taught):
     """R27: two prompts with two waiting items say the same line twice; a taken item says it is being drained; none, no byte."""
-    taught.begin()
+    start = taught.begin()
     assert taught.prompt("bambaşka bir konu") == ""
-    Session(taught).turn("öğren", "<!-- learning: bir, çünkü iki -->\n\n<!-- learning: üç, çünkü dört -->")
+    marks = "<!-- learning: bir, çünkü iki -->\n\n<!-- learning: üç, çünkü dört -->"
+    Session(taught).turn("öğren", marks, packet=start)
     hear(taught)
     lines = [
         [row for row in taught.prompt(text).splitlines() if row.startswith("- ")]
