@@ -113,7 +113,9 @@ def _redacted(memory: Memory) -> Memory:
     clean = {name: redact(value) for name in TEXTS[body.kind] if isinstance(value := getattr(body, name), str)}
     if isinstance(body, Entity):
         clean["aliases"] = tuple(redact(alias) for alias in body.aliases)  # type: ignore[assignment]
-    return memory.model_copy(update={"text": redact(memory.text), "body": body.model_copy(update=clean)})
+    return memory.model_copy(
+        update={"text": redact(memory.text), "note": redact(memory.note), "body": body.model_copy(update=clean)}
+    )
 
 
 TEXTS: dict[str, tuple[str, ...]] = {  # the free texts of each kind's body
@@ -130,16 +132,17 @@ def put(db: Database, memory: Memory, *, revision: int, clock: int) -> None:
         _unindex(db, memory.id)
         db.run("DELETE FROM sources WHERE memory = ?", (memory.id,))
     db.run(
-        "INSERT INTO memories (id, kind, project, agent, session, origin, tier, status, text, shadow, said_at, offset_minutes,"
-        " created, updated, batch, revision)"
-        " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+        "INSERT INTO memories (id, kind, project, agent, session, origin, tier, status, note, let_in, text, shadow, said_at,"
+        " offset_minutes, created, updated, batch, revision)"
+        " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
         " ON CONFLICT (id) DO UPDATE SET project = excluded.project, agent = excluded.agent, session = excluded.session,"
-        " origin = excluded.origin, tier = excluded.tier, status = excluded.status, text = excluded.text, shadow = excluded.shadow,"
+        " origin = excluded.origin, tier = excluded.tier, status = excluded.status, note = excluded.note,"
+        " let_in = excluded.let_in, text = excluded.text, shadow = excluded.shadow,"
         " said_at = excluded.said_at, offset_minutes = excluded.offset_minutes, updated = excluded.updated,"
         " batch = excluded.batch, revision = excluded.revision",
         (
             memory.id, memory.body.kind, memory.project, memory.agent, memory.session, memory.origin, memory.tier, memory.status,
-            memory.text, index_text(_words(memory)), memory.said_at, memory.offset_minutes, clock, clock, memory.batch, revision,
+            memory.note, int(memory.let_in), memory.text, index_text(_words(memory)), memory.said_at, memory.offset_minutes, clock, clock, memory.batch, revision,
         ),
     )  # fmt: skip
     _put_body(db, memory, clock)

@@ -21,7 +21,7 @@ Body = Annotated[
 ]
 Origin = Literal["user", "agent", "inferred", "tool", "web", "pasted", "file"]
 Tier = Literal["-", "T1", "T2"]
-Status = Literal["current", "contested", "superseded", "closed", "hidden"]
+Status = Literal["current", "contested", "superseded", "closed", "hidden", "quarantined", "refused"]
 
 
 class Source(BaseModel):
@@ -34,7 +34,11 @@ class Source(BaseModel):
 
 
 class Memory(BaseModel):
-    """One memory. Scope is project × agent × session, ``*`` for any; `said_at` is the content's time in UTC milliseconds."""
+    """One memory. Scope is project × agent × session, ``*`` for any; `said_at` is the content's time in UTC milliseconds.
+
+    `note` says why a row is quarantined or refused. `let_in` is a person's word that a row of an origin which is never
+    injected (tool, web, pasted) may be told; it stays T1.
+    """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
     id: str = Field(min_length=3)
@@ -50,6 +54,8 @@ class Memory(BaseModel):
     batch: str = Field(min_length=1)
     body: Body
     sources: tuple[Source, ...] = ()
+    note: str = ""
+    let_in: bool = False
 
     def canonical(self) -> str:
         """The one JSON form of this value: keys in order of the class, no spaces."""

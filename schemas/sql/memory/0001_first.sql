@@ -150,7 +150,9 @@ CREATE TABLE memories (
   session TEXT NOT NULL,
   origin TEXT NOT NULL CHECK (origin IN ('user', 'agent', 'inferred', 'tool', 'web', 'pasted', 'file')),
   tier TEXT NOT NULL CHECK (tier IN ('-', 'T1', 'T2')),
-  status TEXT NOT NULL CHECK (status IN ('current', 'contested', 'superseded', 'closed', 'hidden')),
+  status TEXT NOT NULL CHECK (status IN ('current', 'contested', 'superseded', 'closed', 'hidden', 'quarantined', 'refused')),
+  note TEXT NOT NULL,          -- why it is quarantined or refused
+  let_in INTEGER NOT NULL CHECK (let_in IN (0, 1)), -- 1: a person let a row of tool, web or pasted origin into packets
   text TEXT NOT NULL,
   shadow TEXT NOT NULL,        -- folded search text of `text` and of the body's own words
   said_at INTEGER NOT NULL,    -- content time
