@@ -5,7 +5,7 @@ import time
 import pytest
 from road import filler, kill_at, seconds_of
 
-from bellek.curator.transcripts import CHUNK
+from bellek.curator.capture import BYTES_A_WRITE
 
 LINES = 30
 MEASURED = 10  # rounds after which the length of a whole run is measured anew
@@ -83,7 +83,7 @@ DRAINING = ("rows-written", "item-written", "item-committed")
 @pytest.mark.parametrize("place", HEARING)
 def test_hearing_that_dies_between_two_commits_is_made_good(world, place, nth):
     """DESIGN, "Exactly once": a crash between the two databases' transactions repeats work, and neither loses nor doubles it."""
-    data = b"".join(world.marked(f"ders {n}", id=f"m-{n}") + filler(CHUNK // 2) for n in range(5))
+    data = b"".join(world.marked(f"ders {n}", id=f"m-{n}") + filler(BYTES_A_WRITE // 2) for n in range(5))
     world.transcript().write_bytes(data)
     world.crash("tick", at=f"{place}:{nth}")
     world.settle()
