@@ -62,7 +62,7 @@ def test_killed_at_random_moments_nothing_is_lost_or_doubled(world, dice, rounds
         began = time.monotonic()
         running = []
         for name, words in STEPS.items():
-            moment = began + dice.uniform(idle[name] * 0.8, max(whole[name], idle[name]) * 2)
+            moment = began + dice.uniform(idle[name] * 0.8, max(whole[name], idle[name]) * 1.5)
             running.append((moment, world.start(*words)))
         killed += sum(kill_at(process, moment) for moment, process in sorted(running, key=lambda run: run[0]))
     client.finish()
