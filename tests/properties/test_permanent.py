@@ -251,7 +251,7 @@ def test_no_actor_but_a_person_writes_a_permanent_row(home):
     for actor in ("person", "person:terminal"):
         with home.memory.transaction():
             memories.write(home.memory, old, actor=actor)
-    assert [row["revision"] for row in world.rows("memories")] == [3]
+    assert [row["revision"] for row in world.rows("memories")] == [4]  # written, promoted, and twice by a person
 
 
 def contents(home):
