@@ -33,7 +33,7 @@ class Process:
 
 
 def lineage(pid: int) -> list[Process]:
-    """This process and its ancestors, itself first. Raises Unknown."""
+    """A process and its ancestors, itself first. Raises Unknown."""
     return _by_proc(pid) if sys.platform == "linux" else _by_ps(pid)
 
 
