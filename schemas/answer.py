@@ -6,6 +6,7 @@ It may be loaded on the prompt hook's path: no imports.
 WORDS = ("yes", "no", "promote")
 LEAD = "bellek:"
 ID_MAX = 20  # an id has fourteen letters; its beginning is enough
+MOST_LINES = 5  # of a prompt that answers: a longer one was pasted, and no client says which of its lines were
 
 
 class AnswerLine:
@@ -21,7 +22,7 @@ class AnswerLine:
 
 def read(prompt: str) -> "AnswerLine | None":
     """The answer that a prompt's first line is, or None. A blank before it is a quotation's, so it is none."""
-    if prompt[: len(LEAD)].lower() != LEAD:
+    if prompt[: len(LEAD)].lower() != LEAD or prompt.rstrip().count("\n") >= MOST_LINES:
         return None
     line = prompt.split("\n", 1)[0][len(LEAD) :].strip()
     word, _, rest = line.partition(" ")
