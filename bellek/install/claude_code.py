@@ -4,7 +4,6 @@ It must never write anything before the hook commands were tried and every file 
 remove or overwrite a file that a person has edited.
 """
 
-import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
