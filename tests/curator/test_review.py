@@ -70,7 +70,10 @@ def test_a_promoted_side_of_another_slot_turns_the_conflict(world):
     (receipt,) = world.apply({"verdict": "open_conflict", "left": strong, "right": weak, "reason": "çayda kafein var"})
     assert receipt.state == "opened", receipt
     decide(world, review.promote, weak)
-    assert {id_: memories.read(world.db, id_).status for id_ in (strong, weak)} == {strong: "contested", weak: "current"}
+    assert {id_: memories.read(world.db, id_).status for id_ in (strong, weak)} == {
+        strong: "contested",
+        weak: "current",
+    }
     assert world.open_conflicts() == [("kafein", "cay")]
 
 
@@ -138,7 +141,14 @@ def test_an_accepted_page_is_replaced(world, permanent):
     else:
         (written,) = world.apply(write("page", topic="deploy", title="D", text="Cuma günü çıkılır.", how="replace"))
         id_ = written.ids[0]
-        (receipt,) = world.apply({"verdict": "propose", "structure": "page", "title": "replace the page deploy", "text": "Salı günü çıkılır."})
+        (receipt,) = world.apply(
+            {
+                "verdict": "propose",
+                "structure": "page",
+                "title": "replace the page deploy",
+                "text": "Salı günü çıkılır.",
+            }
+        )
     assert receipt.state == "proposed"
     done = decide(world, review.answer, receipt.ids[0], yes=True, note="")
     assert done.carried == id_
@@ -153,14 +163,18 @@ def test_an_accepted_page_is_replaced(world, permanent):
 def test_a_new_page_is_provisional_and_a_no_writes_nothing(world):
     """R36: a yes to a page that does not exist writes it as T1; a no writes nothing and keeps the note."""
     for yes in (True, False):
-        (receipt,) = world.apply({"verdict": "propose", "structure": "page", "title": "Sürüm Notları", "text": f"{yes}"})
+        (receipt,) = world.apply(
+            {"verdict": "propose", "structure": "page", "title": "Sürüm Notları", "text": f"{yes}"}
+        )
         decide(world, review.answer, receipt.ids[0], yes=yes, note="not")
         assert memories.read(world.db, receipt.ids[0]).body.answer == "not"
     (page,) = pages.listed(world.db, world.project)
     assert (page.text, page.tier) == ("True", "T1")
 
 
-@pytest.mark.parametrize(("structure", "left"), [("identity", "identity.md"), ("rule", "yours"), ("agent", "yours"), ("skill", "yours")])
+@pytest.mark.parametrize(
+    ("structure", "left"), [("identity", "identity.md"), ("rule", "yours"), ("agent", "yours"), ("skill", "yours")]
+)
 def test_what_bellek_cannot_carry_out_is_said(world, structure, left):
     """R36, R65: an accepted change outside the store is recorded, nothing is written, and what is left to do is said."""
     (receipt,) = world.apply({"verdict": "propose", "structure": structure, "title": "t", "text": "x"})

@@ -27,7 +27,9 @@ def test_counts_equal_the_rows(taught):
     """R52: tiers by kind and scope, candidates, proposals and refused rows are what the tables hold."""
     with open_home(str(taught.home)) as home:
         project = str(home.memory.value("SELECT project FROM memories LIMIT 1"))
-        apply.apply(home, project, [{"verdict": "propose", "structure": "rule", "title": "t", "text": "x"}], actor="curator")
+        apply.apply(
+            home, project, [{"verdict": "propose", "structure": "rule", "title": "t", "text": "x"}], actor="curator"
+        )
         high, low = (str(row[0]) for row in home.memory.rows("SELECT id FROM lessons ORDER BY importance DESC"))
         before = json.loads(taught.bellek("status", "-v", "--json"))
         with home.memory.transaction():

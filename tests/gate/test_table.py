@@ -67,7 +67,15 @@ def test_what_anybody_may_run_is_not_stopped(taught):
     with open_home(str(taught.home)) as home, home.memory.transaction():
         id_ = str(home.memory.value("SELECT id FROM lessons LIMIT 1"))
         review.promote(home, id_, actor="person:terminal")
-    for words in (["status", "-v"], ["review"], ["show", id_], ["promote", id_, "--dry-run"], ["drain", "--offline"], ["capture", "x"], ["gate", "list"]):
+    for words in (
+        ["status", "-v"],
+        ["review"],
+        ["show", id_],
+        ["promote", id_, "--dry-run"],
+        ["drain", "--offline"],
+        ["capture", "x"],
+        ["gate", "list"],
+    ):
         done = taught.bellek(*words, ok="--dry-run" not in words)
         assert "needs a person" not in done
 
