@@ -11,6 +11,7 @@ from bellek.schemas.packet import Line
 from bellek.schemas.vocab import ANY, IMPORTANCE, ORIGINS_KEPT_OUT
 
 WISDOM_LINES = 12
+CLAIM_LINES = 12
 TASK_LINES = 10
 JOURNAL_LINES = 5
 IDENTITY_BYTES = 8_000  # read at most: a longer file would crowd everything else out of the packet
@@ -20,13 +21,14 @@ _HERE = f" m.project IN (?1, '*') AND m.status = 'current' AND m.origin NOT IN {
 
 
 def standing(db: Database, home: str, project: str) -> list[Line]:
-    """Identity, habit, WISDOM's observations, open tasks, the journal's last lines, in the packet's order."""
+    """Identity, habit, WISDOM, permanent preferences and constraints, open tasks, the journal's last lines, in the packet's order."""
     scope = project or ANY
     return [
         *_identity(home),
         *_habit(db),
         *wisdom(db, scope, "T2"),
         *wisdom(db, scope, "T1"),
+        *claims(db, scope),
         *_tasks(db, scope),
         *_journal(db, scope),
     ]
@@ -63,6 +65,20 @@ def wisdom(db: Database, scope: str, tier: str) -> list[Line]:
             section, str(i), int(str(r)), str(t), f"{IMPORTANCE[int(str(n))]}, {clock.day(int(str(at)), int(str(off)))}"
         )
         for i, r, t, n, at, off in rows
+    ]
+
+
+def claims(db: Database, scope: str) -> list[Line]:
+    """Preferences and constraints that a person made permanent: they hold whatever the prompt is. All others wait for a match."""
+    rows = db.rows(
+        "SELECT m.id, m.revision, m.text, c.category, m.said_at, m.offset_minutes FROM memories m JOIN claims c ON c.id = m.id"
+        f" WHERE m.kind = 'claim' AND m.tier = 'T2' AND c.category IN ('constraint', 'preference') AND {_HERE}"
+        " ORDER BY c.category, m.said_at DESC, m.id LIMIT ?2",
+        (scope, CLAIM_LINES),
+    )
+    return [
+        Line("claims", str(i), int(str(r)), str(t), f"{kind}, {clock.day(int(str(at)), int(str(off)))}")
+        for i, r, t, kind, at, off in rows
     ]
 
 

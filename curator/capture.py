@@ -16,6 +16,7 @@ from bellek.curator.transcripts import Batch, Line, read_new
 from bellek.kg import clock, conversations, cursors, failpoints, notices, observations, queue, receipts, registry
 from bellek.kg.conversations import Message
 from bellek.kg.home import Home
+from bellek.schemas import answer
 from bellek.schemas.channel import Channels
 from bellek.schemas.conversation import (
     Compacted,
@@ -206,6 +207,7 @@ def _take_in(home: Home, ears: Ears, file: TranscriptFile, event: Event, heard: 
             marked = _queue_markers(home, event, project, heard) if event.author == "assistant" else []
             watchdog.watch(home.memory, event, heard.channels, {marker.channel for marker in marked})
             if event.typed:
+                _answer(home, event, project)
                 observations.point(
                     home.memory,
                     session=event.session,
@@ -227,6 +229,14 @@ def _take_in(home: Home, ears: Ears, file: TranscriptFile, event: Event, heard: 
             )  # fmt: skip
         case _:
             assert_never(event)
+
+
+def _answer(home: Home, said: Said, project: str) -> None:
+    """A typed answer line is carried out; what that needs (every kind's models) is loaded for such a line alone."""
+    if answer.read(said.text):
+        from bellek.curator import typed
+
+        typed.take(home, said, project)
 
 
 def _damaged(home: Home, file: TranscriptFile, line: Damaged, heard: Heard) -> None:

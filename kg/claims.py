@@ -77,7 +77,7 @@ def in_slot(db: Database, project: str, subject: str, predicate: str, *, says: s
     rows = db.rows(
         f"SELECT {FIELDS} FROM claims c JOIN memories m ON m.id = c.id"
         f" WHERE c.subject_key IN ({_marks(keys)}) AND c.predicate = ? AND c.object_key BETWEEN ? AND ? AND m.project IN (?, ?)"
-        " AND m.status <> 'hidden' ORDER BY m.said_at, m.id",
+        " AND m.status NOT IN ('hidden', 'quarantined', 'refused') ORDER BY m.said_at, m.id",
         (*keys, predicate, says, says or _LAST, project, ANY),
     )
     return [ClaimRow(*row) for row in rows]  # type: ignore[arg-type]
@@ -101,7 +101,7 @@ def slots_of(db: Database, keys: tuple[str, ...]) -> list[tuple[str, str, str, s
     """(project, subject, predicate, normal form of the object) of the claims that were named by these normal forms."""
     rows = db.rows(
         "SELECT m.project, min(c.subject), c.predicate, c.object_key FROM claims c JOIN memories m ON m.id = c.id"
-        f" WHERE c.subject_key IN ({_marks(keys)}) AND m.status <> 'hidden'"
+        f" WHERE c.subject_key IN ({_marks(keys)}) AND m.status NOT IN ('hidden', 'quarantined', 'refused')"
         " GROUP BY m.project, c.subject_key, c.predicate, c.object_key ORDER BY 1, 2, 3, 4",
         keys,
     )
@@ -142,7 +142,7 @@ def as_of(
     Of a single-valued slot the one that began last is told: a claim that was said before and after another spans it.
     """
     where = (
-        "m.status NOT IN ('hidden', 'contested') AND c.ended <> 'wrong' AND c.valid_from <= :at"
+        "m.status NOT IN ('hidden', 'contested', 'quarantined', 'refused') AND c.ended <> 'wrong' AND c.valid_from <= :at"
         " AND (c.valid_to = 0 OR c.valid_to > :at)"
     )
     rows = _seen(db, project, where, category, subject, predicate, limit, at=at)

@@ -15,6 +15,7 @@ from bellek.kg import (
     journal,
     lessons,
     pages,
+    promotions,
     proposals,
     shared_log,
     tasks,
@@ -36,6 +37,7 @@ from bellek.schemas.memory import Memory
 from bellek.schemas.page import Page
 from bellek.schemas.proposal import Proposal
 from bellek.schemas.task import Task
+from bellek.schemas.tier import state_of, who_may
 from bellek.schemas.vocab import ANY
 from bellek.schemas.worldview import Worldview
 
@@ -57,11 +59,17 @@ def by_person(actor: str) -> bool:
 
 
 def write(db: Database, memory: Memory, *, actor: str, act: str = "write") -> Written:
-    """Write a new memory, or a new revision of one. The text is redacted here, before the first byte is stored."""
-    tier, newest = _known(db, memory.id)
-    _guard(db, memory, tier, actor)
+    """Write a new memory, or a new revision of one. The text is redacted here, before the first byte is stored.
+
+    A revision is permanent only by a promotion of its own (`kg.tiers`). A person's other acts on a permanent row (a standing,
+    a consent) carry the promotion on as long as its text stays.
+    """
+    known = _known(db, memory.id)
+    _guard(db, memory, known, actor)
     clean = _redacted(memory)
-    revision = newest + 1
+    revision = known.newest + 1
+    if clean.tier == "T2":
+        _permit(db, clean, known, revision, actor)
     entry = audit.append(
         db,
         actor=actor,
@@ -72,32 +80,41 @@ def write(db: Database, memory: Memory, *, actor: str, act: str = "write") -> Wr
         revision=revision,
         body=clean.canonical(),
     )
+    if clean.tier == "T2":
+        promotions.stamp(db, entry)
     put(db, clean, revision=revision, clock=entry.clock)
     return Written(clean.id, revision, entry.clock)
 
 
-def _known(db: Database, id: str) -> tuple[str, int]:
-    """(tier, newest revision in the trail) of a row; ("", 0) of a new one."""
-    row = db.one(
-        "SELECT (SELECT tier FROM memories WHERE id = ?1), (SELECT coalesce(max(revision), 0) FROM audit WHERE id = ?1)",
-        (id,),
-    )
-    assert row
-    return str(row[0] or ""), int(str(row[1]))
+@dataclass(frozen=True, slots=True)
+class _Known:
+    """A row as it stands before a write ("" and 0 of a new one); `newest` is its newest revision in the trail."""
+
+    tier: str
+    status: str
+    text: str
+    newest: int
 
 
-def _guard(db: Database, memory: Memory, stored_tier: str, actor: str) -> None:
-    """The write rules of single kinds; tiers that a kind does not have are refused for all."""
+def _known(db: Database, id: str) -> _Known:
+    row = db.one("SELECT tier, status, text FROM memories WHERE id = ?", (id,)) or ("", "", "")
+    newest = db.value("SELECT coalesce(max(revision), 0) FROM audit WHERE id = ?", (id,))
+    return _Known(str(row[0]), str(row[1]), str(row[2]), int(str(newest)))
+
+
+def _guard(db: Database, memory: Memory, known: _Known, actor: str) -> None:
+    """The write rules of tiers and of single kinds; tiers that a kind does not have are refused for all."""
     if memory.tier not in KINDS[memory.body.kind].tiers:
         raise Refused(
             f"a {memory.body.kind} has no tier {memory.tier}",
             why=f"its tiers are {', '.join(KINDS[memory.body.kind].tiers)}",
         )
     if not by_person(actor):
-        if stored_tier == "T2":
+        if known.tier == "T2":
             raise PersonNeeded(f"{memory.id} is permanent", why="only a person changes what a person made permanent")
         if memory.tier == "T2":
             raise PersonNeeded(f"{memory.id} was not made permanent", why="only a person makes a memory permanent")
+    _guard_move(memory, known, actor)
     match memory.body:
         case Worldview() as view:
             worldview.guard(db, memory.id, view, actor)
@@ -105,6 +122,28 @@ def _guard(db: Database, memory: Memory, stored_tier: str, actor: str) -> None:
             shared_log.guard(db, memory.id, entry, memory.agent, memory.text)
         case _:
             pass
+
+
+def _guard_move(memory: Memory, known: _Known, actor: str) -> None:
+    old, new = state_of(known.tier, known.status), state_of(memory.tier, memory.status)
+    match who_may(old, new):
+        case "anybody":
+            return
+        case "person" if by_person(actor):
+            return
+        case "person":
+            raise PersonNeeded(f"{memory.id} stays {old}", why=f"only a person moves a row from {old} to {new}")
+        case None:
+            raise Refused(f"{memory.id} cannot go from {old} to {new}", why="no tier leads there")
+
+
+def _permit(db: Database, memory: Memory, known: _Known, revision: int, actor: str) -> None:
+    """A promotion of this very revision, or the one before it carried on: the person's act left the text as they promoted it."""
+    if promotions.granted(db, memory.id, revision):
+        return
+    if known.tier != "T2" or known.text != memory.text:
+        raise PersonNeeded(f"{memory.id} was not promoted in these words", why="each text is made permanent by itself")
+    promotions.grant(db, memory.id, revision, actor)
 
 
 def _redacted(memory: Memory) -> Memory:
@@ -278,5 +317,10 @@ def replay(source: Database, target: Database) -> None:
                     "INSERT INTO revisions (id, revision, body, salt) VALUES (?, ?, ?, ?)",
                     (entry.id, entry.revision, *row),
                 )
-                put(target, Memory.model_validate_json(str(row[0])), revision=entry.revision, clock=entry.clock)
+                memory = Memory.model_validate_json(str(row[0]))
+                if memory.tier == "T2" and by_person(entry.actor):
+                    promotions.grant(target, entry.id, entry.revision, entry.actor)
+                    promotions.stamp(target, entry)
+                put(target, memory, revision=entry.revision, clock=entry.clock)
+            promotions.replayed(target, entry)
             audit.copy(target, entry)

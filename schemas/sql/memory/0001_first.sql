@@ -350,3 +350,39 @@ CREATE TABLE packet_seen (     -- read back from a transcript, also from a fork'
   packet TEXT NOT NULL,
   PRIMARY KEY (session, packet)
 ) STRICT, WITHOUT ROWID;
+
+-- Tiers (R46, R47): by whose act a revision is permanent. Derived from the trail: `person`, `how` and `at` are the entry's
+-- actor, act and clock. Without a row here no memory is T2, whoever writes it; with its memory the row goes.
+CREATE TABLE promotions (
+  id TEXT NOT NULL,
+  revision INTEGER NOT NULL,
+  person TEXT NOT NULL CHECK (person = 'person' OR person GLOB 'person:?*'),
+  how TEXT NOT NULL,
+  at INTEGER NOT NULL,
+  signature BLOB NOT NULL,     -- empty unless a passphrase is set
+  PRIMARY KEY (id, revision)
+) STRICT, WITHOUT ROWID;
+CREATE TRIGGER permanent_by_promotion_i BEFORE INSERT ON memories
+  WHEN NEW.tier = 'T2' AND NOT EXISTS (SELECT 1 FROM promotions WHERE id = NEW.id AND revision = NEW.revision)
+  BEGIN SELECT RAISE (ABORT, 'no promotion of this revision'); END;
+CREATE TRIGGER permanent_by_promotion_u BEFORE UPDATE ON memories
+  WHEN NEW.tier = 'T2' AND NOT EXISTS (SELECT 1 FROM promotions WHERE id = NEW.id AND revision = NEW.revision)
+  BEGIN SELECT RAISE (ABORT, 'no promotion of this revision'); END;
+CREATE TRIGGER promotion_of_a_permanent_row_d BEFORE DELETE ON promotions
+  WHEN EXISTS (SELECT 1 FROM memories WHERE id = OLD.id AND revision = OLD.revision AND tier = 'T2')
+  BEGIN SELECT RAISE (ABORT, 'a permanent row stands on this promotion'); END;
+CREATE TRIGGER promotion_is_of_one_revision BEFORE UPDATE OF id, revision ON promotions
+  BEGIN SELECT RAISE (ABORT, 'a promotion is of one revision'); END;
+CREATE TRIGGER promotions_go_with_their_memory AFTER DELETE ON memories
+  BEGIN DELETE FROM promotions WHERE id = OLD.id; END;
+
+CREATE TABLE typed_answers (   -- R132: an answer line that the prompt hook saw; no text, carried out once by hearing
+  n INTEGER PRIMARY KEY,
+  session TEXT NOT NULL,
+  target TEXT NOT NULL,        -- the id as it was typed
+  answer TEXT NOT NULL CHECK (answer IN ('yes', 'no', 'promote')),
+  at INTEGER NOT NULL,
+  state TEXT NOT NULL CHECK (state IN ('noted', 'done', 'refused')),
+  message TEXT NOT NULL        -- the transcript's line that bore it out, '' while noted
+) STRICT;
+CREATE INDEX typed_answers_by_session ON typed_answers (session, state);
