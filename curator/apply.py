@@ -56,14 +56,14 @@ def _one(run: _Run, n: int, row: object) -> Receipt:
         verdict = VERDICT.validate_python(row)
     except ValidationError as exc:
         run.bad.update(_cited(row))
-        return Receipt(n=n, state="refused", reason=why_invalid(exc))
+        return Receipt(n=n, state="refused", reason=redact(why_invalid(exc)))
     try:
         with run.home.memory.savepoint():
             return _carry_out(run, n, verdict)
     except (Busy, StoreFault):
         raise
     except ValidationError as exc:
-        reason = why_invalid(exc)
+        reason = redact(why_invalid(exc))
     except BellekError as exc:
         reason = redact(exc.what + (f" ({exc.why})" if exc.why else ""))
     run.bad.update(verdict.items)
@@ -91,10 +91,12 @@ def _carry_out(run: _Run, n: int, verdict: Verdict) -> Receipt:
         return old.model_copy(update={"n": n, "state": "already"})
     items = tuple({item.id: item for item in (_item(run, given) for given in verdict.items)}.values())
     kept = verdicts.carry_out(_place(run, verdict, items), verdict)
-    for id_ in kept.ids:
-        memories.read(run.home.memory, id_)  # a receipt tells only of what was read back
-    at = clock.stamp(clock.now())
-    receipt = Receipt(n=n, state=kept.state, ids=kept.ids, readable_at=at, reason=kept.note)
+    rows = [memories.read(run.home.memory, id_) for id_ in kept.ids]  # a receipt tells only of what was read back
+    apart = [row for row in rows if row.status == "quarantined"]
+    receipt = Receipt(
+        n=n, state="quarantined" if apart else kept.state, ids=kept.ids, readable_at=clock.stamp(clock.now()),
+        reason=redact("; ".join(filter(None, (kept.note, *(f"{row.id} is in quarantine: {row.note}" for row in apart))))),
+    )  # fmt: skip
     for item in items:
         _answered(run, item, kept.ids)
         run.home.memory.run(

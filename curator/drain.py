@@ -13,9 +13,11 @@ from bellek.curator.context_of import Place
 from bellek.kg import failpoints, locks, memories, notices, queue
 from bellek.kg.home import Home
 from bellek.kg.ids import mint
+from bellek.kg.redact import redact
 from bellek.schemas.channel import Channels, Drain
 from bellek.schemas.errors import BellekError, Busy, Refused, StoreFault
 from bellek.schemas.lesson import Lesson
+from bellek.schemas.memory import Memory
 from bellek.schemas.queue import Item
 
 LOCK = "drain"
@@ -28,7 +30,7 @@ class Drained:
     """What a drain did: the batch's id, rows written by kind, items acknowledged, items that failed with their reasons.
 
     `repeated` items were said before in the same words, `absorbed` ones in nearly the same; `dropped` ones held nothing;
-    `waiting` ones are of channels that are not drained by rule. `notes` pairs an item with what was done otherwise.
+    `quarantined` rows wait for a person's look; `waiting` ones are of channels that are not drained by rule. `notes` pairs an item with what was done otherwise.
     """
 
     batch: str
@@ -37,6 +39,7 @@ class Drained:
     repeated: int = 0
     absorbed: int = 0
     dropped: int = 0
+    quarantined: int = 0
     waiting: int = 0
     failed: list[tuple[str, str]] = field(default_factory=list)
     notes: list[tuple[str, str]] = field(default_factory=list)
@@ -102,7 +105,7 @@ def _one(home: Home, item: Item, how: Drain, batch: str) -> tuple[_Done, list[st
     try:
         with db.savepoint():
             settled = _settle(home, current, how, batch)
-            kinds = [str(memories.read(db, id_).body.kind) for id_ in settled.written]
+            kinds = [_counted_as(memories.read(db, id_)) for id_ in settled.written]
         failpoints.reach("item-written")
     except (Busy, StoreFault):
         raise
@@ -113,10 +116,14 @@ def _one(home: Home, item: Item, how: Drain, batch: str) -> tuple[_Done, list[st
     return settled, kinds
 
 
+def _counted_as(row: Memory) -> str:
+    return "quarantined" if row.status == "quarantined" else str(row.body.kind)
+
+
 def _reason(exc: BellekError | ValueError) -> str:
     if not isinstance(exc, BellekError):
         return type(exc).__name__
-    return exc.what + (f": {exc.why}" if exc.why else "")
+    return redact(exc.what + (f": {exc.why}" if exc.why else ""))
 
 
 def _count(done: Drained, item: Item, settled: _Done, kinds: list[str]) -> None:
@@ -133,7 +140,8 @@ def _count(done: Drained, item: Item, settled: _Done, kinds: list[str]) -> None:
         case _:
             pass
     done.acknowledged += 1
-    for kind in kinds:
+    done.quarantined += kinds.count("quarantined")
+    for kind in (kind for kind in kinds if kind != "quarantined"):
         done.written[kind] = done.written.get(kind, 0) + 1
 
 

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
-from bellek.kg import clock
+from bellek.kg import clock, quarantine
 from bellek.kg.db import Database, Row
 from bellek.kg.fold import fold, index_text
 from bellek.kg.redact import redact
@@ -86,7 +86,7 @@ def _append_to(db: Database, client: str, talk: str, said: list[Message]) -> Non
         _unindex(db, int(str(tail[0])))
     seq = int(str(tail[1])) if tail else 0
     db.run_many(
-        f"INSERT INTO messages ({_FIELDS}, shadow, day) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        f"INSERT INTO messages ({_FIELDS}, shadow, day, apart) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
         [_values(message, seq + i) for i, message in enumerate(said, start=1)],
     )
     # In order: FTS5 writes out all that it holds when a row number is smaller than the last (docs/decisions/0008).
@@ -101,8 +101,13 @@ def _values(message: Message, seq: int) -> tuple[str | int, ...]:
     return (
         message.id, message.conversation, seq, message.project, message.agent, message.author, message.origin,
         int(message.typed), int(message.machine), int(message.sidechain), message.at, message.offset_minutes, text,
-        index_text(text), _day(clock.day(message.at, message.offset_minutes)),
+        index_text(text), _day(clock.day(message.at, message.offset_minutes)), _apart(message, text),
     )  # fmt: skip
+
+
+def _apart(message: Message, text: str) -> str:
+    """Why no turn may be told a message: what the person typed is never judged by its words."""
+    return "" if message.typed and message.origin == "user" else quarantine.reason(text)
 
 
 @lru_cache(maxsize=64)

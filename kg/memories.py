@@ -1,4 +1,4 @@
-"""The envelope and the one write path of every memory: redact, write both rows, index, revision, trail entry.
+"""The envelope and the one write path of every memory: redact, judge, write both rows, index, revision, trail entry.
 
 All of it happens inside the caller's transaction. It must never be bypassed: a row written elsewhere would be missing
 from search, from the trail, or would carry a secret.
@@ -12,6 +12,7 @@ from bellek.kg import (
     claims,
     conflicts,
     entities,
+    intake,
     journal,
     lessons,
     pages,
@@ -23,7 +24,6 @@ from bellek.kg import (
 from bellek.kg.db import Database, Row
 from bellek.kg.fold import index_text
 from bellek.kg.ids import ALPHABET
-from bellek.kg.redact import redact
 from bellek.schemas.claim import Claim
 from bellek.schemas.conflict import Conflict
 from bellek.schemas.entity import Entity, EntityField
@@ -44,11 +44,13 @@ LETTERS = {kind.name: kind.letter for kind in KINDS.values()}  # first letter of
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """What a write answers: the row's id, its revision, and the hybrid clock from which on it can be read."""
+    """What a write answers: the row's id, its revision, the hybrid clock from which on it can be read, status and why."""
 
     id: str
     revision: int
     clock: int
+    status: str = "current"
+    note: str = ""
 
 
 def by_person(actor: str) -> bool:
@@ -57,10 +59,14 @@ def by_person(actor: str) -> bool:
 
 
 def write(db: Database, memory: Memory, *, actor: str, act: str = "write") -> Written:
-    """Write a new memory, or a new revision of one. The text is redacted here, before the first byte is stored."""
+    """Write a new memory, or a new revision of one. It is redacted here, before the first byte is stored, and set apart
+    as `quarantined` where no person wrote it and its words ask for it (`kg.intake`).
+    """
     tier, newest = _known(db, memory.id)
     _guard(db, memory, tier, actor)
-    clean = _redacted(memory)
+    clean = intake.redacted(memory)
+    if not by_person(actor):
+        clean = intake.judged(read(db, memory.id) if newest and tier else None, clean)
     revision = newest + 1
     entry = audit.append(
         db,
@@ -73,7 +79,7 @@ def write(db: Database, memory: Memory, *, actor: str, act: str = "write") -> Wr
         body=clean.canonical(),
     )
     put(db, clean, revision=revision, clock=entry.clock)
-    return Written(clean.id, revision, entry.clock)
+    return Written(clean.id, revision, entry.clock, clean.status, clean.note)
 
 
 def _known(db: Database, id: str) -> tuple[str, int]:
@@ -105,24 +111,6 @@ def _guard(db: Database, memory: Memory, stored_tier: str, actor: str) -> None:
             shared_log.guard(db, memory.id, entry, memory.agent, memory.text)
         case _:
             pass
-
-
-def _redacted(memory: Memory) -> Memory:
-    """Every text of envelope and body through the one redaction; names of closed vocabularies are left as they are."""
-    body = memory.body
-    clean = {name: redact(value) for name in TEXTS[body.kind] if isinstance(value := getattr(body, name), str)}
-    if isinstance(body, Entity):
-        clean["aliases"] = tuple(redact(alias) for alias in body.aliases)  # type: ignore[assignment]
-    return memory.model_copy(
-        update={"text": redact(memory.text), "note": redact(memory.note), "body": body.model_copy(update=clean)}
-    )
-
-
-TEXTS: dict[str, tuple[str, ...]] = {  # the free texts of each kind's body
-    "claim": ("subject", "object", "quote", "note"), "lesson": ("topic",), "event": ("topic",), "page": ("topic", "title"),
-    "entity": ("name", "type"), "field": ("name", "value"), "worldview": ("topic",), "task": (), "log": ("channel", "reason"),
-    "proposal": ("title", "answer"), "conflict": ("reason",),
-}  # fmt: skip
 
 
 def put(db: Database, memory: Memory, *, revision: int, clock: int) -> None:
