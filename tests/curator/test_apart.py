@@ -1,6 +1,7 @@
 """What is set apart is told to nobody, stands nowhere, makes no room for itself, and waits for a person."""
 
 import pytest
+from typed_world import claim
 
 from bellek.context import preview, reasons
 from bellek.curator import apart as deciding
@@ -114,10 +115,9 @@ def test_an_order_makes_no_room_for_itself(world):
 def test_a_quarantined_claim_stands_in_no_slot(world):
     """A claim in quarantine neither stands nor contests, is in no list, and takes its place by the law once it is released."""
     said = world.say(f"Ayşe lives in {ORDER}. Ayşe lives in İzmir.", origin="agent")
-    new = {"kind": "claim", "category": "person", "subject": "Ayşe", "predicate": "lives_in", "message": said}
     first, second = world.apply(
-        {"verdict": "write", "memory": {**new, "object": "İzmir", "quote": "Ayşe lives in İzmir"}},
-        {"verdict": "write", "memory": {**new, "object": ORDER, "quote": f"Ayşe lives in {ORDER}"}},
+        claim(said, "Ayşe lives in İzmir", "lives_in", "İzmir", subject="Ayşe"),
+        claim(said, f"Ayşe lives in {ORDER}", "lives_in", ORDER, subject="Ayşe"),
     )
     assert (first.state, second.state) == ("written", "quarantined")
     assert [row.object for row in claims.listed(world.db, world.project, ended=True)] == ["İzmir"]
@@ -130,9 +130,8 @@ def test_a_quarantined_claim_stands_in_no_slot(world):
 def test_what_the_person_typed_is_never_judged_by_its_words(world):
     """Origin decides before wording: the person's own claim holds whatever words it is made of."""
     said = world.say(f"I prefer the motto {ORDER} on my mug")
-    (receipt,) = world.apply({"verdict": "write", "memory": {
-        "kind": "claim", "category": "preference", "subject": "user", "predicate": "prefers", "object": f"motto {ORDER} mug",
-        "quote": f"I prefer the motto {ORDER} on my mug", "message": said}})  # fmt: skip
+    quote = f"I prefer the motto {ORDER} on my mug"
+    (receipt,) = world.apply(claim(said, quote, "prefers", f"motto {ORDER} mug", category="preference"))
     assert receipt.state == "written"
     assert memories.read(world.db, receipt.ids[0]).origin == "user"
 
@@ -226,14 +225,9 @@ def test_a_told_row_that_is_set_apart_is_taken_back_without_its_words(home, talk
 
 def test_an_open_conflict_never_tells_a_side_that_is_kept_out(world):
     """R56: the correction of a claim names an open conflict, but not the words of a side that may not be told."""
-    said = world.say("Ayşe lives in İzmir. Ayşe lives in Van.", origin="agent")
-    new = {"kind": "claim", "category": "person", "subject": "Ayşe", "predicate": "lives_in", "message": said}
-    (strong,) = world.apply({"verdict": "write", "memory": {**new, "object": "İzmir", "quote": "Ayşe lives in İzmir"}})
-    row = memories.read(world.db, strong.ids[0])
-    with world.db.transaction():
-        memories.write(world.db, row.model_copy(update={"origin": "user", "tier": "T2"}), actor=PERSON)
+    world.permanent_claim("lives_in", "İzmir", subject="Ayşe", project=world.project)
     later = world.say("Ayşe lives in Van now.", origin="agent")
-    (weak,) = world.apply({"verdict": "write", "memory": {**new, "message": later, "object": "Van", "quote": "Ayşe lives in Van"}})
+    (weak,) = world.apply(claim(later, "Ayşe lives in Van", "lives_in", "Van", subject="Ayşe"))
     row = memories.read(world.db, weak.ids[0])
     assert row.status == "contested"
     with world.db.transaction():
@@ -241,7 +235,7 @@ def test_an_open_conflict_never_tells_a_side_that_is_kept_out(world):
     told = preview.next_packet(world.home, world.project, "Ayşe hangi şehirde lives in").text
     assert "İzmir" in told
     assert "open conflict" in told
-    assert "Van" not in told
+    assert "lives in Van'" not in told
 
 
 def test_tasks_in_quarantine_are_not_closed_by_words(world):
