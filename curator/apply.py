@@ -17,7 +17,7 @@ from bellek.kg import clock, memories, queue
 from bellek.kg.db import Row
 from bellek.kg.home import Home
 from bellek.kg.ids import mint
-from bellek.kg.redact import redact
+from bellek.kg.redact import redact, redact_json_value
 from bellek.schemas.errors import BellekError, Busy, NotFound, Refused, StoreFault
 from bellek.schemas.queue import Item
 from bellek.schemas.verdict import VERDICT, Receipt, Verdict
@@ -46,7 +46,8 @@ def apply(home: Home, project: str, rows: list[object], *, actor: str, token: st
         if token:
             queue.renew(home.memory, token)
         queue.release_expired(home.memory)
-        receipts = [_one(run, n, row) for n, row in enumerate(rows)]
+        # Redacted as a whole, keys included, before anything of them can get into an error's words or a receipt.
+        receipts = [_one(run, n, redact_json_value(row)) for n, row in enumerate(rows)]
         _acknowledge(run)
     return receipts
 

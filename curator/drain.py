@@ -128,7 +128,7 @@ def _reason(exc: BellekError | ValueError) -> str:
 
 def _count(done: Drained, item: Item, settled: _Done, kinds: list[str]) -> None:
     """Only what was committed is counted."""
-    done.notes += [(item.id, note) for note in settled.notes]
+    done.notes += [(item.id, redact(note)) for note in settled.notes]
     match settled.how:
         case "repeated":
             done.repeated += 1

@@ -88,7 +88,7 @@ def event(place: Place, text: str, topic: str, day: str = "") -> Kept:
         topic=topic or route.topic(text),
         conversation=place.conversation,
     )
-    return Kept("written", (_new(place, "e", body, text, origin=place.derived()),))
+    return Kept("written", (_new(place, "e", body, text, origin=place.derived(text)),))
 
 
 def task(place: Place, text: str, *, origin: str) -> Kept:
@@ -98,12 +98,12 @@ def task(place: Place, text: str, *, origin: str) -> Kept:
 
 def log(place: Place, text: str, body: LogEntry) -> Kept:
     """An entry of the shared log."""
-    return Kept("written", (_new(place, "g", body, text, origin=place.derived()),))
+    return Kept("written", (_new(place, "g", body, text, origin=place.derived(text)),))
 
 
 def propose(place: Place, text: str, body: Proposal) -> Kept:
     """A structural change: it only waits."""
-    return Kept("proposed", (_new(place, "r", body, text, origin=place.derived()),))
+    return Kept("proposed", (_new(place, "r", body, text, origin=place.derived(text)),))
 
 
 def page(place: Place, text: str, body: Page, *, how: str, origin: str) -> Kept:

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
-from bellek.kg import clock, quarantine
+from bellek.kg import clock, pasted, quarantine
 from bellek.kg.db import Database, Row
 from bellek.kg.fold import fold, index_text
 from bellek.kg.redact import redact
@@ -106,8 +106,8 @@ def _values(message: Message, seq: int) -> tuple[str | int, ...]:
 
 
 def _apart(message: Message, text: str) -> str:
-    """Why no turn may be told a message: what the person typed is never judged by its words."""
-    return "" if message.typed and message.origin == "user" else quarantine.reason(text)
+    """Why no turn may be told a message: what the person typed is never judged by its words, what they pasted is."""
+    return quarantine.reason(pasted.foreign_words(text) if message.typed and message.origin == "user" else text)
 
 
 @lru_cache(maxsize=64)
