@@ -123,6 +123,20 @@ def _unindex(db: Database, n: int) -> None:
     )
 
 
+def rewrite(db: Database, n: int, text: str) -> None:
+    """Put another text in a message's place, in the caller's transaction; its neighbours' index holds its words as well."""
+    near = db.rows(
+        "SELECT x.n FROM messages m JOIN messages x ON x.conversation = m.conversation AND x.seq BETWEEN m.seq - 1 AND m.seq + 1"
+        " WHERE m.n = ? ORDER BY x.n",
+        (n,),
+    )
+    for (one,) in near:
+        _unindex(db, int(str(one)))
+    db.run("UPDATE messages SET text = ?, shadow = ? WHERE n = ?", (text, index_text(text), n))
+    for (one,) in near:
+        db.run(f"INSERT INTO messages_fts (rowid, {COLUMNS}) SELECT n, {COLUMNS} FROM message_words WHERE n = ?", (one,))
+
+
 def _message(row: Row) -> Message:
     values = list(row)
     for flag in (7, 8, 9):
