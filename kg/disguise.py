@@ -45,10 +45,10 @@ _BLOB = rf"(?<![A-Za-z0-9+/_-])[A-Za-z0-9+/_-]{{{_BLOB_LETTERS},}}={{0,2}}"
 _HEX_PAIRS = 11
 _HEX = r"[0-9a-fA-F]{2}(?:[ :][0-9a-fA-F]{2}){11,}"  # in pairs; a run without gaps is a blob
 _ESCAPED = r"\\u([0-9a-fA-F]{4})|\\x([0-9a-fA-F]{2})|%([2-7][0-9a-fA-F])|&#x([0-9a-fA-F]{1,5});|&#([0-9]{1,6});"
-_SET_APART = 4  # single letters; fewer spell no word
+_SINGLE = r" \w \w \w "
 _DOTTED = r"[.*_-]\w[.*_-]\w[.*_-]"
 _SPACED = r"(?<!\w)\w(?:[ .*_-]\w){3,}(?!\w)"
-_LEET = r"[013457@$](?<=[a-z][013457@$])[a-z]"
+_LEET = r"[013457@$](?<=[g-z][013457@$])[a-z]|[013457@$](?<=[a-z][013457@$])[g-z]"  # beside a letter that no hash has
 _SAMPLE = 400  # characters of decoded bytes that tell a text from an image
 _READABLE = 0.9  # share of printable characters that makes decoded bytes a text
 _NESTED = 3  # encodings one inside the other that are undone
@@ -92,7 +92,7 @@ def copies(text: str) -> Iterator[tuple[str, str]]:
     yield from ((how, plain(inner)) for how, inner in _decoded(text, lengths))
     if not text.isascii() and compiled(_BLANK_UNSEEN).search(text):
         yield "invisible characters", plain(compiled(_BLANK_UNSEEN).sub(" ", text))
-    if lengths.count(1) >= _SET_APART or compiled(_DOTTED).search(text):
+    if compiled(_SINGLE).search(text) or compiled(_DOTTED).search(text):
         spaced = [m[0] for m in compiled(_SPACED).finditer(text)]
         yield "letters set apart", plain(" ".join(compiled(r"[ .*_-]").sub("", run) for run in spaced))
     if compiled(_LEET).search(small):
@@ -137,6 +137,8 @@ def _decoded(text: str, lengths: list[int]) -> Iterator[tuple[str, str]]:
 
 
 def _from_base64(blob: str) -> str:
+    if blob in (blob.lower(), blob.upper()):
+        return ""  # a text in base64 has letters of both cases; a UUID, a hash and a path need not be tried
     body = blob.rstrip("=").replace("-", "+").replace("_", "/")
     whole = body[: len(body) // 4 * 4]
     rest = body[len(whole) :]
@@ -148,6 +150,8 @@ def _from_base64(blob: str) -> str:
 
 def _from_hex(run: str) -> str:
     digits = run.replace(" ", "").replace(":", "")
+    if not compiled(r"[0-9a-fA-F]+\Z").match(digits):
+        return ""
     try:
         return _readable(bytes.fromhex(digits[: len(digits) // 2 * 2]))
     except ValueError:

@@ -8,7 +8,7 @@ It must never judge a text by its subject: a note about security, a prompt or a 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from bellek.kg.secret_shapes import compiled
 
@@ -16,16 +16,21 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 
-class Rule(NamedTuple):
+class Rule:
     """What a hit means in a few words, whether it suffices alone, the pattern, and what must be there to look for it.
 
-    `needs`: of each group of word beginnings (BEGINNING letters; a shorter word stands whole) the text must hold one.
+    `needs`: of each group of word beginnings (BEGINNING letters; a shorter word stands whole) the text must hold one;
+    `signs`: where given, one of these as well.
     """
 
-    says: str
-    strong: bool
-    needs: tuple[str, ...]
-    pattern: str
+    __slots__ = ("needs", "pattern", "says", "signs", "strong")
+
+    def __init__(self, says: str, strong: bool, needs: tuple[str, ...], pattern: str, *, signs: tuple[str, ...] = ()) -> None:
+        self.says = says
+        self.strong = strong
+        self.needs = tuple(frozenset(group.split()) for group in needs)
+        self.pattern = pattern.replace(" ", r"\s")  # a line end may stand where a blank does
+        self.signs = signs
 
 
 BEGINNING = 4
@@ -76,10 +81,11 @@ RULES: tuple[Rule, ...] = (
     Rule("it sends secrets away", True, ("gond yoll yukl ilet sizd payl", "env id ssh priv cred pass api apik envi secr toke orta paro sifr gizl sirl kiml"),
          rf"{_SECRETS}[^\n]{{0,80}}?\b(?:(?:oku|al|topla|bul|kopyala)\w{{0,4}}[^\n]{{0,60}}?\b(?:gonder|yolla|yukle|ilet|sizdir|paylas)\b|(?:{_AWAY})[^\n]{{0,60}}?\b(?:gonder|yolla|yukle|ilet|sizdir)\b)"),
     Rule("it poses as the system", True, ("im inst sys syst user assi endo star eot func human huma antm",),
-         r"<\|(?:im_start|im_end|system|user|assistant|endoftext|start_header_id|eot_id)\|?>?|\[/?inst\]|<<sys>>|</?system(?:-reminder|-prompt|_prompt)?>|^#{1,6} ?system(?: prompt| message)?\b ?:|</?(?:antml:)?function_calls>|</?(?:human|assistant)>"),
-    Rule("it poses as the system", True, ("over inst dire comm noti prom tali komu mesa",),
+         r"<\|(?:im_start|im_end|system|user|assistant|endoftext|start_header_id|eot_id)\|?>?|\[/?inst\]|<<sys>>|</?system(?:-reminder|-prompt|_prompt)?>|^#{1,6} ?system(?: prompt| message)?\b ?:|</?(?:antml:)?function_calls>|</?(?:human|assistant)>",
+         signs=("<|", "inst]", "<<sys", "<system", "</system", "# system", "#system", "function_calls", "human>", "assistant>")),
+    Rule("it poses as the system", True, ("over inst dire comm noti prom tali komu mesa", "syst admi deve emer urge new upda real actu yeni acil yone sist"),
          r"(?:^|\n)[\W_]{0,6}(?:(?:system|admin|administrator|developer|emergency|urgent) (?:override|instructions?|directive|command|notice)|(?:new|updated|real|actual) system (?:instructions?|prompt)|yeni sistem talimat\w{0,6}|acil talimat|yonetici (?:talimati|komutu)|sistem (?:mesaji|talimati|komutu)) ?[:!-]"),
-    Rule("it forges a label of trust", True, ("veri conf appr trus prom auth t2 onay dogr kull orig",),
+    Rule("it forges a label of trust", True, ("veri conf appr trus prom auth t2 onay dogr orig", "user huma owne oper deve kull t2"),
          rf"(?:^|[\[(\n{{]|[-–—|] )[\W_]{{0,4}}(?:(?:verified|confirmed|approved|trusted|promoted|authori[sz]ed) by {_PERSON}|(?:user|human|owner)[- ](?:verified|confirmed|approved|trusted)|kullanici(?: tarafindan|nin)? (?:onayladi|dogruladi|onaylandi|dogrulandi|onayli)|kullanici onayli)\b(?= ?(?:[\])}}:;|.!–—-]|$|\n))"
          r"|[\[({] ?(?:t2|tier ?[:=]? ?t2|t2 ?[,:;|] ?[\w ]{0,30}|(?:kalici|permanent) ?[,:;(]? ?t2\)?) ?[\])}]|(?:^|\n)[\W_]{0,4}t2 ?[:|–—-]|\btier\"? ?[:=] ?\"?t2\b|\borigin\"? ?[:=] ?\"?user\b"),
     Rule("it forges a fence or heading of this memory", True, ("bell wisd",),
@@ -91,8 +97,10 @@ RULES: tuple[Rule, ...] = (
          r"|\bkullanici(?:ya|dan|nin)\b[^\n.]{0,40}?\b(?:soyleme|bildirme|gosterme|bahsetme|gizle|sakla|sormadan|haberi olmadan|haber vermeden)\b"),
     Rule("it talks to the model", False, ("ai assi llm clau codi asis yapa you",),
          r"(?:^|[.!?\n] ?)[\W_]{0,4}(?:dear |hey |attention |note to |dikkat )?(?:ai(?: assistant| agent| model)?|assistant|llm|claude|coding agent|asistan|yapay zeka\w{0,6})s? ?[:,!]|\bas an ai\b|\byou must (?:now |always |obey|comply|execute|run|follow)"),
-    Rule("it gives an order to run something", False, ("sh bash rm exec run sudo komu cali",),
-         rf"\|\s?(?:sudo )?(?:ba)?sh\b|\brm -rf [/~]|{_START}(?:execute|run) (?:the following|this (?:command|script|code))|\balways use sudo\b|\bher zaman sudo\b|\b(?:su|bu|asagidaki) komutu? (?:hemen )?calistir"),
+    Rule("it gives an order to run something", False, ("sh bash rm sudo komu",),
+         r"\|\s?(?:sudo )?(?:ba)?sh\b|\brm -rf [/~]|\balways use sudo\b|\bher zaman sudo\b|\b(?:su|bu|asagidaki) komutu? (?:hemen )?calistir"),
+    Rule("it gives an order to run something", False, ("exec run", "foll scri code comm"),
+         rf"{_START}(?:execute|run) (?:the following|this (?:command|script|code))"),
     Rule("it claims new or urgent instructions", False, ("inst rule orde tali kura acil",),
          r"(?:^|[.!?\n] ?)[\W_]{0,4}(?:(?:new|updated|important|urgent) (?:instructions?|rules?|orders?)|yeni (?:talimat|kural)\w{0,6}|acil(?: olarak)?) ?[:!]"),
     Rule("it sends something away", False, ("http webh ftp curl", "send uplo post forw exfi gond yoll yukl"),
@@ -102,15 +110,13 @@ RULES: tuple[Rule, ...] = (
 )  # fmt: skip
 
 
-_PATTERNS = tuple(rule.pattern.replace(" ", r"\s") for rule in RULES)  # a line end may stand where a blank does
-_NEEDS = tuple(tuple(frozenset(group.split()) for group in rule.needs) for rule in RULES)
 
 
 def hits(text: str) -> Iterator[tuple[Rule, int, int]]:
     """(rule, start, end) of everything that a rule finds in a plain text, rule by rule."""
     there = {word[:BEGINNING] for word in text.translate(_SIGNS).split()}
-    for rule, pattern, groups in zip(RULES, _PATTERNS, _NEEDS, strict=True):
-        if any(there.isdisjoint(group) for group in groups):
+    for rule in RULES:
+        if any(there.isdisjoint(group) for group in rule.needs) or (rule.signs and not any(sign in text for sign in rule.signs)):
             continue
-        for found in compiled(pattern).finditer(text):
+        for found in compiled(rule.pattern).finditer(text):
             yield rule, found.start(), found.end()
