@@ -8,7 +8,7 @@ import binascii
 from bellek.kg import clock, paths
 from bellek.kg.db import Database
 from bellek.schemas.packet import Line
-from bellek.schemas.vocab import ANY, IMPORTANCE, ORIGINS_KEPT_OUT
+from bellek.schemas.vocab import ANY, IMPORTANCE, MAY_BE_TOLD, STATUSES_OUT
 
 WISDOM_LINES = 12
 CLAIM_LINES = 12
@@ -17,7 +17,7 @@ JOURNAL_LINES = 5
 IDENTITY_BYTES = 8_000  # read at most: a longer file would crowd everything else out of the packet
 HIGH = 2
 
-_HERE = f" m.project IN (?1, '*') AND m.status = 'current' AND m.origin NOT IN {ORIGINS_KEPT_OUT}"
+_HERE = f" m.project IN (?1, '*') AND m.status = 'current' AND {MAY_BE_TOLD}"
 
 
 def standing(db: Database, home: str, project: str) -> list[Line]:
@@ -104,13 +104,15 @@ def changed(db: Database, known: "dict[str, int]") -> list[Line]:
     """Rows that this session was told and that read otherwise now, or no longer hold: one correction line each.
 
     A revision that changed neither words nor state (a counter) is no correction, and a row without search words (a
-    sensitive value whose consent was withdrawn) is not said again. `known` as for `packet.build`.
+    sensitive value whose consent was withdrawn) is not said again. Of a row that was set apart or may no longer be told
+    none of its words are said, only that it no longer holds. `known` as for `packet.build`.
     """
     pairs = ",".join(f'["{id_}",{revision}]' for id_, revision in known.items() if id_[1:2] == "_")
     if not pairs:
         return []
     rows = db.rows(
-        "SELECT m.id, m.revision, m.text, m.status, m.kind FROM json_each(?) k JOIN memories m ON m.id = k.value ->> 0"
+        f"SELECT m.id, m.revision, CASE WHEN m.status IN {STATUSES_OUT} OR NOT {MAY_BE_TOLD} THEN '' ELSE m.text END,"
+        f" CASE WHEN {MAY_BE_TOLD} THEN m.status ELSE 'kept out' END, m.kind FROM json_each(?) k JOIN memories m ON m.id = k.value ->> 0"
         " JOIN revisions r ON r.id = m.id AND r.revision = k.value ->> 1 WHERE m.revision > r.revision"
         " AND (m.text <> json_extract(r.body, '$.text') OR m.status <> json_extract(r.body, '$.status'))"
         " AND m.shadow <> '' ORDER BY m.id",
@@ -162,7 +164,7 @@ def signals(db: Database, project: str, now: int) -> list[Line]:
 def waits(db: Database, project: str) -> list[Line]:
     """What waits for the person, one line a kind: proposals of structural changes, and contradictions nobody decided."""
     proposals, conflicts = db.rows(
-        "SELECT (SELECT count(*) FROM proposals p JOIN memories m ON m.id = p.id WHERE p.state = 'waiting' AND m.project IN (?1, '*')),"
+        "SELECT (SELECT count(*) FROM proposals p JOIN memories m ON m.id = p.id WHERE p.state = 'waiting' AND m.status = 'current' AND m.project IN (?1, '*')),"
         " (SELECT count(*) FROM conflicts x JOIN memories m ON m.id = x.id WHERE x.state = 'open' AND m.project IN (?1, '*'))",
         (project or ANY,),
     )[0]

@@ -8,14 +8,27 @@ has not passed redaction, and one bad line must never stop the pass.
 
 import os
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from typing import Protocol, assert_never
 
 from bellek.curator import channels, markers, task_marks, watchdog
 from bellek.curator.transcripts import Batch, Line, read_new
-from bellek.kg import clock, conversations, cursors, failpoints, notices, observations, queue, receipts, registry
+from bellek.kg import (
+    clock,
+    conversations,
+    cursors,
+    failpoints,
+    notices,
+    observations,
+    pasted,
+    queue,
+    receipts,
+    registry,
+)
 from bellek.kg.conversations import Message
 from bellek.kg.home import Home
+from bellek.kg.redact import redact
 from bellek.schemas import answer
 from bellek.schemas.channel import Channels
 from bellek.schemas.conversation import (
@@ -110,7 +123,7 @@ class _Gathered:
     def add(self, ears: Ears, file: TranscriptFile, batch: Batch) -> None:
         self.events += batch.damaged
         for line in batch.lines:
-            for event in ears.events(file, line):
+            for event in map(_clean, ears.events(file, line)):
                 self.events.append(event)
                 self.text += len(event.text) if isinstance(event, Said) else 0
         self.cursor = batch.cursor
@@ -178,6 +191,26 @@ def _write(home: Home, ears: Ears, file: TranscriptFile, gathered: _Gathered, he
     return _Gathered(since=gathered.cursor.offset)
 
 
+def _clean(event: Event) -> Event:
+    """An event whose names (message, agent, tool) hold no secret: texts and paths are redacted where they are stored.
+
+    Session and folder stay as the client gave them: they are what its next event is found by.
+    """
+    match event:
+        case Said():
+            clean = {"id": _name(event.id), "agent": _name(event.agent)}
+        case ToolUse():
+            clean = {"message": _name(event.message), "tool": _name(event.tool)}
+        case _:
+            return event
+    return event if all(getattr(event, key) is value for key, value in clean.items()) else replace(event, **clean)
+
+
+@lru_cache(maxsize=4096)
+def _name(name: str) -> str:
+    return redact(name)
+
+
 def _find_projects(home: Home, folders: list[str], heard: Heard) -> None:
     """The folder of each line decides, never the transcript's own folder name; a line without one has no project."""
     new = {folder for folder in folders if folder.startswith("/")} - heard.projects.keys()
@@ -188,9 +221,10 @@ def _find_projects(home: Home, folders: list[str], heard: Heard) -> None:
 
 
 def _message(said: Said, heard: Heard) -> Message:
+    only_pasted = said.typed and said.origin == "user" and not pasted.holds_own_words(said.text)
     return Message(
         id=said.id, conversation=said.session, seq=0, project=heard.projects.get(said.cwd, NO_PROJECT), agent=said.agent,
-        author=said.author, origin=said.origin, typed=said.typed, machine=said.machine, sidechain=said.sidechain, at=said.at,
+        author=said.author, origin=pasted.PASTED if only_pasted else said.origin, typed=said.typed, machine=said.machine, sidechain=said.sidechain, at=said.at,
         offset_minutes=_offset(said), text=said.text,
     )  # fmt: skip
 
@@ -270,4 +304,4 @@ def _note(
     home: Home, heard: Heard, kind: str, source: str, position: int, text: str, project: str = NO_PROJECT
 ) -> None:
     if notices.say_once(home.memory, kind=kind, source=source, position=position, project=project, text=text):
-        heard.notes.append(text)
+        heard.notes.append(redact(text))

@@ -14,9 +14,11 @@ from bellek.curator.context_of import Place
 from bellek.kg import failpoints, locks, memories, notices, queue
 from bellek.kg.home import Home
 from bellek.kg.ids import mint
+from bellek.kg.redact import redact
 from bellek.schemas.channel import Channels, Drain
 from bellek.schemas.errors import BellekError, Busy, Refused, StoreFault
 from bellek.schemas.lesson import Lesson
+from bellek.schemas.memory import Memory
 from bellek.schemas.queue import Item
 
 LOCK = "drain"
@@ -30,7 +32,7 @@ class Drained:
     """What a drain did: the batch's id, rows written by kind, items acknowledged, items that failed with their reasons.
 
     `repeated` items were said before in the same words, `absorbed` ones in nearly the same; `dropped` ones held nothing;
-    `waiting` ones are of channels that are not drained by rule. `notes` pairs an item with what was done otherwise.
+    `quarantined` rows wait for a person's look; `waiting` ones are of channels that are not drained by rule. `notes` pairs an item with what was done otherwise.
     """
 
     batch: str
@@ -39,6 +41,7 @@ class Drained:
     repeated: int = 0
     absorbed: int = 0
     dropped: int = 0
+    quarantined: int = 0
     waiting: int = 0
     failed: list[tuple[str, str]] = field(default_factory=list)
     notes: list[tuple[str, str]] = field(default_factory=list)
@@ -141,15 +144,19 @@ def _one(home: Home, item: Item, declared: Channels, batch: str) -> tuple[_Done,
     return ended
 
 
+def _counted_as(row: Memory) -> str:
+    return "quarantined" if row.status == "quarantined" else str(row.body.kind)
+
+
 def _reason(exc: BellekError | ValueError) -> str:
     if not isinstance(exc, BellekError):
         return type(exc).__name__
-    return exc.what + (f": {exc.why}" if exc.why else "")
+    return redact(exc.what + (f": {exc.why}" if exc.why else ""))
 
 
 def _count(done: Drained, item: Item, settled: _Done, kinds: list[str]) -> None:
     """Only what was committed is counted."""
-    done.notes += [(item.id, note) for note in settled.notes]
+    done.notes += [(item.id, redact(note)) for note in settled.notes]
     match settled.how:
         case "repeated":
             done.repeated += 1
@@ -161,7 +168,8 @@ def _count(done: Drained, item: Item, settled: _Done, kinds: list[str]) -> None:
         case _:
             pass
     done.acknowledged += 1
-    for kind in kinds:
+    done.quarantined += kinds.count("quarantined")
+    for kind in (kind for kind in kinds if kind != "quarantined"):
         done.written[kind] = done.written.get(kind, 0) + 1
 
 
@@ -174,7 +182,7 @@ def _settle(home: Home, item: Item, how: Drain, batch: str) -> tuple[_Done, list
         return _Done("repeated", standing), []
     settled = _write(Place(home, item.project, ACTOR, batch, (item,)), item, how)
     # Acknowledged only after each row was read back.
-    kinds = {id_: memories.read(db, id_).body.kind for id_ in settled.ids}
+    kinds = {id_: _counted_as(memories.read(db, id_)) for id_ in settled.ids}
     failpoints.reach("rows-written")
     for n, note in enumerate(settled.notes):
         notices.say_once(

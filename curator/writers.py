@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from bellek.curator import claiming, dedupe, route
 from bellek.curator.context_of import Place, stamp
-from bellek.kg import clock, entities, memories, names, pages
+from bellek.kg import clock, entities, intake, memories, names, pages
 from bellek.kg.ids import mint
 from bellek.kg.redact import redact
 from bellek.schemas.claim import Claim
@@ -39,6 +39,14 @@ class Kept:
 
 def _new(place: Place, letter: str, body: Body, text: str, *, origin: str, status: str = "current") -> str:
     row = stamp(place, mint(letter), body, text, origin=origin, status=status)
+    return memories.write(place.home.memory, row, actor=place.actor).id
+
+
+def _set_apart(place: Place, letter: str, body: Body, text: str, *, origin: str) -> str:
+    """The id of a row that had to go to quarantine, or "" (nothing written): asked before something makes room for it."""
+    row = stamp(place, mint(letter), body, text, origin=origin)
+    if memories.by_person(place.actor) or not intake.why_apart(row):
+        return ""
     return memories.write(place.home.memory, row, actor=place.actor).id
 
 
@@ -80,7 +88,7 @@ def event(place: Place, text: str, topic: str, day: str = "") -> Kept:
         topic=topic or route.topic(text),
         conversation=place.conversation,
     )
-    return Kept("written", (_new(place, "e", body, text, origin=place.derived()),))
+    return Kept("written", (_new(place, "e", body, text, origin=place.derived(text)),))
 
 
 def task(place: Place, text: str, *, origin: str) -> Kept:
@@ -90,12 +98,12 @@ def task(place: Place, text: str, *, origin: str) -> Kept:
 
 def log(place: Place, text: str, body: LogEntry) -> Kept:
     """An entry of the shared log."""
-    return Kept("written", (_new(place, "g", body, text, origin=place.derived()),))
+    return Kept("written", (_new(place, "g", body, text, origin=place.derived(text)),))
 
 
 def propose(place: Place, text: str, body: Proposal) -> Kept:
     """A structural change: it only waits."""
-    return Kept("proposed", (_new(place, "r", body, text, origin=place.derived()),))
+    return Kept("proposed", (_new(place, "r", body, text, origin=place.derived(text)),))
 
 
 def page(place: Place, text: str, body: Page, *, how: str, origin: str) -> Kept:
@@ -108,6 +116,8 @@ def page(place: Place, text: str, body: Page, *, how: str, origin: str) -> Kept:
     old = memories.read(place.home.memory, known)
     if old.tier == "T2":
         return propose(place, text, Proposal(structure="page", title=f"replace the page {topic}"))
+    if apart := _set_apart(place, "w", body, text, origin=origin):
+        return Kept("written", (apart,))
     whole = text if how == "replace" else merged(old.text, text)
     if whole == old.text:
         return Kept("absorbed", (known,))
@@ -218,11 +228,13 @@ def field(place: Place, entity_id: str, name: str, value: str, *, origin: str) -
         same = isinstance(old.body, EntityField) and names.words(old.body.value) == names.words(value)
         if same and trust("T1", origin) <= trust(old.tier, old.origin):
             return Kept("absorbed", (old.id,))
+    body = EntityField(entity=entity_id, name=name, value=value, sensitivity=kind)
+    if apart := _set_apart(place, "f", body, f"{name}: {value}", origin=origin):
+        return Kept("written", (apart,))
     standing = [old for old in held if old.status == "current"]
     weaker = any(trust("T1", origin) < trust(old.tier, old.origin) for old in standing)
     for old in [] if weaker else held:
         _step_down(place, old)
-    body = EntityField(entity=entity_id, name=name, value=value, sensitivity=kind)
     status = "contested" if weaker else "current"
     return Kept("written", (_new(place, "f", body, f"{name}: {value}", origin=origin, status=status),))
 

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
-from bellek.kg import clock
+from bellek.kg import clock, pasted, quarantine
 from bellek.kg.db import Database, Row
 from bellek.kg.fold import fold, index_text
 from bellek.kg.redact import redact
@@ -86,7 +86,7 @@ def _append_to(db: Database, client: str, talk: str, said: list[Message]) -> Non
         _unindex(db, int(str(tail[0])))
     seq = int(str(tail[1])) if tail else 0
     db.run_many(
-        f"INSERT INTO messages ({_FIELDS}, shadow, day) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        f"INSERT INTO messages ({_FIELDS}, shadow, day, apart) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
         [_values(message, seq + i) for i, message in enumerate(said, start=1)],
     )
     # In order: FTS5 writes out all that it holds when a row number is smaller than the last (docs/decisions/0008).
@@ -101,8 +101,13 @@ def _values(message: Message, seq: int) -> tuple[str | int, ...]:
     return (
         message.id, message.conversation, seq, message.project, message.agent, message.author, message.origin,
         int(message.typed), int(message.machine), int(message.sidechain), message.at, message.offset_minutes, text,
-        index_text(text), _day(clock.day(message.at, message.offset_minutes)),
+        index_text(text), _day(clock.day(message.at, message.offset_minutes)), _apart(message, text),
     )  # fmt: skip
+
+
+def _apart(message: Message, text: str) -> str:
+    """Why no turn may be told a message: what the person typed is never judged by its words, what they pasted is."""
+    return quarantine.reason(pasted.foreign_words(text) if message.typed and message.origin == "user" else text)
 
 
 @lru_cache(maxsize=64)
@@ -116,6 +121,22 @@ def _unindex(db: Database, n: int) -> None:
         f"INSERT INTO messages_fts (messages_fts, rowid, {COLUMNS}) SELECT 'delete', n, {COLUMNS} FROM message_words WHERE n = ?",
         (n,),
     )
+
+
+def rewrite(db: Database, n: int, text: str) -> None:
+    """Put another text in a message's place, in the caller's transaction; its neighbours' index holds its words as well."""
+    near = db.rows(
+        "SELECT x.n FROM messages m JOIN messages x ON x.conversation = m.conversation AND x.seq BETWEEN m.seq - 1 AND m.seq + 1"
+        " WHERE m.n = ? ORDER BY x.n",
+        (n,),
+    )
+    for (one,) in near:
+        _unindex(db, int(str(one)))
+    db.run("UPDATE messages SET text = ?, shadow = ? WHERE n = ?", (text, index_text(text), n))
+    for (one,) in near:
+        db.run(
+            f"INSERT INTO messages_fts (rowid, {COLUMNS}) SELECT n, {COLUMNS} FROM message_words WHERE n = ?", (one,)
+        )
 
 
 def _message(row: Row) -> Message:

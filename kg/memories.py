@@ -1,4 +1,4 @@
-"""The envelope and the one write path of every memory: redact, write both rows, index, revision, trail entry.
+"""The envelope and the one write path of every memory: redact, judge, write both rows, index, revision, trail entry.
 
 All of it happens inside the caller's transaction. It must never be bypassed: a row written elsewhere would be missing
 from search, from the trail, or would carry a secret.
@@ -12,6 +12,7 @@ from bellek.kg import (
     claims,
     conflicts,
     entities,
+    intake,
     journal,
     lessons,
     pages,
@@ -24,7 +25,6 @@ from bellek.kg import (
 from bellek.kg.db import Database, Row
 from bellek.kg.fold import index_text
 from bellek.kg.ids import ALPHABET
-from bellek.kg.redact import redact
 from bellek.schemas.claim import Claim
 from bellek.schemas.conflict import Conflict
 from bellek.schemas.entity import Entity, EntityField
@@ -46,11 +46,13 @@ LETTERS = {kind.name: kind.letter for kind in KINDS.values()}  # first letter of
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """What a write answers: the row's id, its revision, and the hybrid clock from which on it can be read."""
+    """What a write answers: the row's id, its revision, the hybrid clock from which on it can be read, status and why."""
 
     id: str
     revision: int
     clock: int
+    status: str = "current"
+    note: str = ""
 
 
 def by_person(actor: str) -> bool:
@@ -59,14 +61,17 @@ def by_person(actor: str) -> bool:
 
 
 def write(db: Database, memory: Memory, *, actor: str, act: str = "write") -> Written:
-    """Write a new memory, or a new revision of one. The text is redacted here, before the first byte is stored.
+    """Write a new memory, or a new revision of one. It is redacted here, before the first byte is stored, and set apart
+    as `quarantined` where no person wrote it and its words ask for it (`kg.intake`).
 
     A revision is permanent only by a promotion of its own (`kg.tiers`). A person's other acts on a permanent row (a standing,
     a consent) carry the promotion on as long as its text stays.
     """
     known = _known(db, memory.id)
     _guard(db, memory, known, actor)
-    clean = _redacted(memory)
+    clean = intake.redacted(memory)
+    if not by_person(actor):
+        clean = intake.judged(read(db, memory.id) if known.tier else None, clean)
     revision = known.newest + 1
     if clean.tier == "T2":
         _permit(db, clean, known, revision, actor)
@@ -83,7 +88,7 @@ def write(db: Database, memory: Memory, *, actor: str, act: str = "write") -> Wr
     if clean.tier == "T2":
         promotions.stamp(db, entry)
     put(db, clean, revision=revision, clock=entry.clock)
-    return Written(clean.id, revision, entry.clock)
+    return Written(clean.id, revision, entry.clock, clean.status, clean.note)
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,24 +149,6 @@ def _permit(db: Database, memory: Memory, known: _Known, revision: int, actor: s
     if known.tier != "T2" or known.text != memory.text:
         raise PersonNeeded(f"{memory.id} was not promoted in these words", why="each text is made permanent by itself")
     promotions.grant(db, memory.id, revision, actor)
-
-
-def _redacted(memory: Memory) -> Memory:
-    """Every text of envelope and body through the one redaction; names of closed vocabularies are left as they are."""
-    body = memory.body
-    clean = {name: redact(value) for name in TEXTS[body.kind] if isinstance(value := getattr(body, name), str)}
-    if isinstance(body, Entity):
-        clean["aliases"] = tuple(redact(alias) for alias in body.aliases)  # type: ignore[assignment]
-    return memory.model_copy(
-        update={"text": redact(memory.text), "note": redact(memory.note), "body": body.model_copy(update=clean)}
-    )
-
-
-TEXTS: dict[str, tuple[str, ...]] = {  # the free texts of each kind's body
-    "claim": ("subject", "object", "quote", "note"), "lesson": ("topic",), "event": ("topic",), "page": ("topic", "title"),
-    "entity": ("name", "type"), "field": ("name", "value"), "worldview": ("topic",), "task": (), "log": ("channel", "reason"),
-    "proposal": ("title", "answer"), "conflict": ("reason",),
-}  # fmt: skip
 
 
 def put(db: Database, memory: Memory, *, revision: int, clock: int) -> None:

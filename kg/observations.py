@@ -30,7 +30,7 @@ def point(db: Database, *, session: str, project: str, kind: str, message: str, 
     return bool(
         db.run(
             "INSERT OR IGNORE INTO observations (session, project, kind, path, message, at) VALUES (?, ?, ?, ?, ?, ?)",
-            (session, project, kind, redact(path)[:PATH_LETTERS], message, at),
+            (session, project, redact(kind), redact(path)[:PATH_LETTERS], message, at),
         )
     )
 

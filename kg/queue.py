@@ -15,6 +15,7 @@ from bellek.kg.ids import mint
 from bellek.kg.redact import redact
 from bellek.schemas.errors import NotFound, Refused
 from bellek.schemas.queue import Item, Outcome, Sighting
+from bellek.schemas.vocab import STATUSES_OUT
 
 TOKEN_MS = 10 * clock.MINUTE_MS  # DESIGN: a token lives ten minutes and each call renews it
 OVERDUE_MS = 24 * 60 * clock.MINUTE_MS  # DESIGN: what has waited a day is drained without a curator
@@ -82,15 +83,16 @@ def _insert(db: Database, sighting: Sighting, mark: bytes, now: int, *, sighting
 def _current(db: Database, same: tuple[str, str, bytes]) -> tuple[str, ...]:
     """The rows that a payload was last written into, if they still stand: where one fell, the same words are news.
 
-    A hidden row alone is no news: a person hid it, and saying it again must not bring it back.
+    A hidden or refused row alone is no news: a person hid it, and saying it again must not bring it back. One in
+    quarantine is counted as there: a second one would only be a second copy to look at.
     """
     rows = db.rows(
         "SELECT m.id, m.status FROM settled s JOIN memories m ON m.id = s.memory"
         " WHERE s.project = ? AND s.channel = ? AND s.digest = ? ORDER BY m.id",
         same,
     )
-    fallen = any(status not in ("current", "hidden") for _, status in rows)
-    return () if fallen else tuple(str(id_) for id_, status in rows if status == "current")
+    fallen = any(status != "current" and status not in STATUSES_OUT for _, status in rows)
+    return () if fallen else tuple(str(id_) for id_, status in rows if status in ("current", "quarantined"))
 
 
 def standing(db: Database, item: Item) -> tuple[str, ...]:

@@ -18,7 +18,8 @@ ROOMS = {
     "curate": ("drain",), "verdicts": ("apply",), "read": ("search", "packet", "wisdom", "lessons", "journal", "tasks"),
     "conversations": ("conversations",), "claims": ("claims", "conflicts"), "entities": ("entities",),
     "kinds": ("pages", "worldview", "proposals", "log"), "status": ("status",),
-    "review": ("show", "review", "promote", "refuse"), "why": ("why", "why-not"), "gate": ("gate",), "projects": ("project",),
+    "review": ("show", "review", "promote", "refuse"), "quarantine": ("quarantine",), "why": ("why", "why-not"), "gate": ("gate",),
+    "projects": ("project",),
     "keep": ("doctor",), "setup": ("install", "uninstall", "demo"),
 }  # fmt: skip
 

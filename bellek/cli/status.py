@@ -91,8 +91,10 @@ def _as_lines(seen: Overview, spent: str) -> list[str]:
     )
     lines += [
         f"T0: {seen.pointers} pointers",
-        f"for your word: {seen.candidates} candidates (`bellek review`), {seen.proposals} proposals (`bellek proposals list`), "
-        f"{seen.conflicts} conflicts (`bellek conflicts`)",
+        (
+            f"for your word: {seen.candidates} candidates (`bellek review`), {seen.proposals} proposals (`bellek proposals list`),"
+            f" {seen.conflicts} conflicts (`bellek conflicts`)"
+        ),
         f"queue {seen.waiting} waiting, {seen.dead} dead letters; {seen.quarantined} in quarantine, {seen.refused} refused",
         spent,
         f"last heard {_when(seen.heard_at)}, last sleep {_when(seen.slept_at)}",

@@ -210,9 +210,9 @@ def test_every_text_field_of_every_table_is_escaped_on_its_way(home, tmp_path):
     rows.write(
         home,
         here,
-        rows.lesson(f"kural {bad} kurulum", importance=3, topic=bad, session=bad),
-        rows.event(f"olay {bad} kurulum", topic=bad),
-        rows.task(f"görev {bad}", agent=bad),
+        rows.lesson(f"kural {bad} kurulum", importance=3, topic=bad, session=bad, origin="user"),
+        rows.event(f"olay {bad} kurulum", topic=bad, origin="user"),
+        rows.task(f"görev {bad}", agent=bad, origin="user"),
     )
     rows.say(home, here, f"kurulum {bad} nasıl", talk=f"talk {bad}", origin="user")
     with home.memory.transaction():
