@@ -53,7 +53,15 @@ def cited_message(verdict: Verdict) -> str:
 
 
 def carry_out(place: Place, verdict: Verdict) -> Kept:
-    """Do what a verdict says, in the caller's transaction. Raises Refused, NotFound, PersonNeeded naming the field."""
+    """Do what a verdict says, in the caller's transaction. Raises Refused, NotFound, PersonNeeded naming the field.
+
+    What would write a refused or forgotten value is dropped with that reason: its items do not wait for a better verdict.
+    """
+    return _carry_out(place, verdict)
+
+
+@writers.never_again
+def _carry_out(place: Place, verdict: Verdict) -> Kept:
     match verdict:
         case Write(memory=memory):
             return _write(place, memory)
@@ -160,6 +168,8 @@ def _entity(place: Place, new: NewEntity) -> Kept:
     made = Entity(name=new.name, type=new.type, aliases=tuple(new.aliases))
     origin = _said_by(place, text, new.name)
     kept = (writers.make_entity if new.another else writers.entity)(place, made, origin=origin)
+    if not kept.ids:
+        return kept
     id_ = kept.ids[0]
     if new.name != id_ and not new.another:
         writers.mind_namesake(place, id_, new.fields)

@@ -69,7 +69,7 @@ def put(db: Database, id: str, claim: Claim, *, status: str, clock: int) -> None
 
 
 def in_slot(db: Database, project: str, subject: str, predicate: str, *, says: str = "") -> list[ClaimRow]:
-    """Every claim of one subject and predicate that a project sees (its own and every project's), hidden ones apart.
+    """Every claim of one subject and predicate that a project sees (its own and every project's), apart from those that are out of sight.
 
     `says` narrows it to one object by its normal form.
     """
@@ -77,7 +77,7 @@ def in_slot(db: Database, project: str, subject: str, predicate: str, *, says: s
     rows = db.rows(
         f"SELECT {FIELDS} FROM claims c JOIN memories m ON m.id = c.id"
         f" WHERE c.subject_key IN ({_marks(keys)}) AND c.predicate = ? AND c.object_key BETWEEN ? AND ? AND m.project IN (?, ?)"
-        " AND m.status <> 'hidden' ORDER BY m.said_at, m.id",
+        " AND m.status NOT IN ('hidden', 'quarantined', 'refused') ORDER BY m.said_at, m.id",
         (*keys, predicate, says, says or _LAST, project, ANY),
     )
     return [ClaimRow(*row) for row in rows]  # type: ignore[arg-type]

@@ -18,6 +18,7 @@ from bellek.kg import (
     proposals,
     shared_log,
     tasks,
+    tombstones,
     worldview,
 )
 from bellek.kg.db import Database, Row
@@ -27,7 +28,7 @@ from bellek.kg.redact import redact
 from bellek.schemas.claim import Claim
 from bellek.schemas.conflict import Conflict
 from bellek.schemas.entity import Entity, EntityField
-from bellek.schemas.errors import NotFound, PersonNeeded, Refused
+from bellek.schemas.errors import NeverAgain, NotFound, PersonNeeded, Refused
 from bellek.schemas.event import Event
 from bellek.schemas.kinds import KINDS
 from bellek.schemas.lesson import Lesson
@@ -57,10 +58,13 @@ def by_person(actor: str) -> bool:
 
 
 def write(db: Database, memory: Memory, *, actor: str, act: str = "write") -> Written:
-    """Write a new memory, or a new revision of one. The text is redacted here, before the first byte is stored."""
+    """Write a new memory, or a new revision of one. The text is redacted here, before the first byte is stored.
+
+    Raises NeverAgain for a value that was refused or forgotten; what is near a refusal is written as quarantined.
+    """
     tier, newest = _known(db, memory.id)
-    _guard(db, memory, tier, actor)
-    clean = _redacted(memory)
+    _guard(db, memory, tier, actor, act)
+    clean = _never_again(db, _redacted(memory), newest)
     revision = newest + 1
     entry = audit.append(
         db,
@@ -86,7 +90,38 @@ def _known(db: Database, id: str) -> tuple[str, int]:
     return str(row[0] or ""), int(str(row[1]))
 
 
-def _guard(db: Database, memory: Memory, stored_tier: str, actor: str) -> None:
+STANDING = ("current", "contested", "quarantined")
+RETURNING = ("forget", "undo")  # acts that hide or bring back a whole revision of any kind
+
+
+def _never_again(db: Database, memory: Memory, newest: int) -> Memory:
+    """Ask the tombstones. A row that keeps its value is not asked again, unless it would stand up from being hidden or refused."""
+    if not tombstones.left_any(db):
+        return memory
+    old = read(db, memory.id) if newest and db.value("SELECT 1 FROM memories WHERE id = ?", (memory.id,)) else None
+    same = old is not None and tombstones.same_value(db, old, memory)
+    if old is not None and same and (old.status in STANDING or memory.status not in STANDING):
+        return memory
+    ruling = tombstones.rule(db, memory)
+    match ruling.how:
+        case "free":
+            return memory
+        case "near":
+            if same or memory.tier == "T2" or memory.status not in ("current", "contested"):
+                return memory
+            return memory.model_copy(update={"status": "quarantined", "note": f"near a refusal: {ruling.memory}"})
+        case "refused" | "forgotten":
+            if ruling.how == "refused" and memory.status == "refused":
+                return memory
+            raise NeverAgain(
+                f"{ruling.how} before: this {memory.body.kind} is not written again",
+                why=f"it says the same as {ruling.memory}" if ruling.memory else "it was forgotten in these words",
+            )
+        case other:
+            assert_never(other)
+
+
+def _guard(db: Database, memory: Memory, stored_tier: str, actor: str, act: str) -> None:
     """The write rules of single kinds; tiers that a kind does not have are refused for all."""
     if memory.tier not in KINDS[memory.body.kind].tiers:
         raise Refused(
@@ -98,6 +133,8 @@ def _guard(db: Database, memory: Memory, stored_tier: str, actor: str) -> None:
             raise PersonNeeded(f"{memory.id} is permanent", why="only a person changes what a person made permanent")
         if memory.tier == "T2":
             raise PersonNeeded(f"{memory.id} was not made permanent", why="only a person makes a memory permanent")
+    if act in RETURNING:
+        return
     match memory.body:
         case Worldview() as view:
             worldview.guard(db, memory.id, view, actor)
@@ -278,5 +315,8 @@ def replay(source: Database, target: Database) -> None:
                     "INSERT INTO revisions (id, revision, body, salt) VALUES (?, ?, ?, ?)",
                     (entry.id, entry.revision, *row),
                 )
+            if entry.revision and row and entry.kind == tombstones.KIND:
+                tombstones.put(target, entry.id, str(row[0]), batch=entry.batch)
+            elif entry.revision and row:
                 put(target, Memory.model_validate_json(str(row[0])), revision=entry.revision, clock=entry.clock)
             audit.copy(target, entry)
