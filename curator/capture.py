@@ -13,7 +13,18 @@ from typing import Protocol, assert_never
 
 from bellek.curator import channels, markers, task_marks, watchdog
 from bellek.curator.transcripts import Batch, Line, read_new
-from bellek.kg import clock, conversations, cursors, failpoints, notices, observations, queue, receipts, registry
+from bellek.kg import (
+    clock,
+    conversations,
+    cursors,
+    failpoints,
+    forgotten,
+    notices,
+    observations,
+    queue,
+    receipts,
+    registry,
+)
 from bellek.kg.conversations import Message
 from bellek.kg.home import Home
 from bellek.schemas.channel import Channels
@@ -117,12 +128,13 @@ def _unreadable(home: Home, heard: Heard, told: Unreadable) -> None:
 def _hear_batch(home: Home, ears: Ears, file: TranscriptFile, batch: Batch, heard: Heard) -> None:
     events: list[Event] = list(batch.damaged)
     for line in batch.lines:
-        events += ears.events(file, line)
+        events += [event for event in ears.events(file, line) if not _is_forgotten(home, event)]
     said = [event for event in events if isinstance(event, Said)]
     _find_projects(home, [event.cwd for event in events if isinstance(event, Said | ToolUse)], heard)
     failpoints.reach("projects-registered")
     if said:
-        heard.messages += conversations.append(home.conversations, ears.name, [_message(s, heard) for s in said])
+        kept = forgotten.without_words(home.memory, [_message(s, heard) for s in said])
+        heard.messages += conversations.append(home.conversations, ears.name, kept)
     failpoints.reach("conversations-appended")
     with home.memory.transaction():
         for event in events:
@@ -130,6 +142,17 @@ def _hear_batch(home: Home, ears: Ears, file: TranscriptFile, batch: Batch, hear
         cursors.store(home.memory, batch.cursor)
         failpoints.reach("batch-written")
     failpoints.reach("batch-committed")
+
+
+def _is_forgotten(home: Home, event: Event) -> bool:
+    """R116: what was forgotten is not heard again, whatever file it stands in."""
+    match event:
+        case Said():
+            return forgotten.is_forgotten(home.memory, event.id, event.session, event.at)
+        case ToolUse():
+            return forgotten.is_forgotten(home.memory, event.message, event.session, event.at)
+        case _:
+            return False
 
 
 def _find_projects(home: Home, folders: list[str], heard: Heard) -> None:

@@ -8,6 +8,7 @@ from bellek.kg.db import Database
 from bellek.kg.fold import index_text
 from bellek.kg.home import Home
 from bellek.schemas.predicates import ONE
+from bellek.schemas.vocab import FORGOTTEN
 
 TABLES = {
     "claim": "claims", "lesson": "lessons", "event": "events", "page": "pages", "entity": "entities", "field": "fields",
@@ -127,5 +128,7 @@ def _shadows(db: Database, table: str) -> list[str]:
         return []  # a memory's search text holds its topic too; `memories.put` is its only writer
     rows = db.rows("SELECT id, text, shadow FROM messages ORDER BY n DESC LIMIT 100")
     return [
-        f"message {id_} is indexed by an older fold" for id_, text, shadow in rows if shadow != index_text(str(text))
+        f"message {id_} is indexed by an older fold"
+        for id_, text, shadow in rows
+        if shadow != ("" if text == FORGOTTEN else index_text(str(text)))
     ]

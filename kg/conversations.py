@@ -13,6 +13,7 @@ from bellek.kg import clock
 from bellek.kg.db import Database, Row
 from bellek.kg.fold import fold, index_text
 from bellek.kg.redact import redact
+from bellek.schemas.vocab import FORGOTTEN
 
 COLUMNS = "scope, own, author, day, prev, next"
 _FIELDS = "id, conversation, seq, project, agent, author, origin, typed, machine, sidechain, at, offset_minutes, text"
@@ -98,10 +99,11 @@ def _append_to(db: Database, client: str, talk: str, said: list[Message]) -> Non
 
 def _values(message: Message, seq: int) -> tuple[str | int, ...]:
     text = redact(message.text)
+    shadow = "" if text == FORGOTTEN else index_text(text)
     return (
         message.id, message.conversation, seq, message.project, message.agent, message.author, message.origin,
         int(message.typed), int(message.machine), int(message.sidechain), message.at, message.offset_minutes, text,
-        index_text(text), _day(clock.day(message.at, message.offset_minutes)),
+        shadow, _day(clock.day(message.at, message.offset_minutes)),
     )  # fmt: skip
 
 
@@ -116,6 +118,36 @@ def _unindex(db: Database, n: int) -> None:
         f"INSERT INTO messages_fts (messages_fts, rowid, {COLUMNS}) SELECT 'delete', n, {COLUMNS} FROM message_words WHERE n = ?",
         (n,),
     )
+
+
+def blank(db: Database, ids: list[str]) -> int:
+    """Put FORGOTTEN in the place of messages' words, and take them out of the index, their neighbours' columns included.
+
+    The rows stay: a message that is known by its id is not heard again. How many were blanked.
+    """
+    blanked = 0
+    with db.transaction():
+        for id_ in ids:
+            row = db.one("SELECT n, conversation, seq FROM messages WHERE id = ? AND text <> ?", (id_, FORGOTTEN))
+            if row is None:
+                continue
+            near = [
+                int(str(n))
+                for (n,) in db.rows(
+                    "SELECT n FROM messages WHERE conversation = ? AND seq BETWEEN ? AND ? ORDER BY n",
+                    (row[1], int(str(row[2])) - 1, int(str(row[2])) + 1),
+                )
+            ]
+            for n in near:
+                _unindex(db, n)
+            db.run("UPDATE messages SET text = ?, shadow = '' WHERE n = ?", (FORGOTTEN, row[0]))
+            for n in near:
+                db.run(
+                    f"INSERT INTO messages_fts (rowid, {COLUMNS}) SELECT n, {COLUMNS} FROM message_words WHERE n = ?",
+                    (n,),
+                )
+            blanked += 1
+    return blanked
 
 
 def _message(row: Row) -> Message:

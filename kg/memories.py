@@ -250,6 +250,41 @@ def _words(memory: Memory) -> str:
             return memory.text
 
 
+def out_of_sight(memory: Memory, *, batch: str, why: str) -> Memory:
+    """The revision that hides a memory; an open conflict is closed with it, since nobody could answer it."""
+    update: dict[str, object] = {"status": "hidden", "batch": batch}
+    if isinstance(memory.body, Conflict) and memory.body.state == "open":
+        update["body"] = memory.body.model_copy(update={"state": "resolved", "winner": "", "reason": why})
+    return memory.model_copy(update=update)
+
+
+def remove(db: Database, ids: list[str]) -> None:
+    """Delete rows with all that was written of them, bodies included: their entries in the trail stay, and still verify.
+
+    Call it inside the transaction that records the act; called by `kg.forget` alone.
+    """
+    for id_ in ids:
+        _unindex(db, id_)
+        db.run("DELETE FROM sources WHERE memory = ?", (id_,))
+        db.run("DELETE FROM aliases WHERE entity = ?", (id_,))
+        db.run("DELETE FROM revisions WHERE id = ?", (id_,))
+        db.run(
+            "INSERT OR IGNORE INTO settled (project, channel, digest, memory, at) SELECT project, channel, digest, '', at FROM settled WHERE memory = ?",
+            (id_,),
+        )
+        db.run("DELETE FROM settled WHERE memory = ?", (id_,))
+    for table in _BODIES:  # conflicts and fields point to others of their kind's envelope: bodies first, then envelopes
+        for id_ in ids:
+            db.run(f"DELETE FROM {table} WHERE id = ?", (id_,))
+    for id_ in ids:
+        db.run("DELETE FROM memories WHERE id = ?", (id_,))
+
+
+_BODIES = (
+    "conflicts", "fields", "claims", "lessons", "events", "pages", "entities", "worldviews", "tasks", "logs", "proposals",
+)  # fmt: skip
+
+
 def read(db: Database, id: str) -> Memory:
     """The memory as it stands, read from its last revision. Raises NotFound."""
     row = db.one(

@@ -13,10 +13,12 @@ DENIAL = (
     "!"  # one sign for every word that denies ("never", "don't", "değil"), and on the stem of a negated Turkish verb
 )
 _DENIALS = frozenset(
-    "not no never none nor cannot dont doesnt isnt arent cant wont shouldnt mustnt avoid forbid forbidden"
-    " degil yok olmaz yasak".split()  # noqa: SIM905  a list of words reads as words
+    """
+    not no never none nor cannot dont doesnt isnt arent cant wont shouldnt mustnt avoid forbid forbidden
+    degil yok olmaz yasak
+    """.split()  # noqa: SIM905  a list of words reads as words
 )
-_WITH_A_DENIAL = frozenset("asla hic hicbir sakin".split())  # noqa: SIM905  they only strengthen a negated verb
+_WITH_A_DENIAL = frozenset(("asla", "hic", "hicbir", "sakin"))  # they only strengthen a negated verb
 _SHORTENED = frozenset("don doesn didn isn aren wasn weren won can couldn shouldn mustn wouldn hasn haven hadn".split())  # noqa: SIM905
 # A negated Turkish verb, folded, up to its denial: kullan|ma, kullan|mayin, kullanil|maz, calis|miyor, dene|medi. The
 # infinitive (kullanmak) denies nothing; verbal nouns (kullanma) are taken along: that only tells more forms apart.
@@ -26,16 +28,22 @@ _NEGATED = re.compile(
 )
 _INFINITIVE = re.compile(r".{2,}m[ae]k")
 _SMALL = frozenset(
-    "a an the is are was were be been being to of and that this it its i we you he she they my our your should must shall"
-    " please always will do does did has have had for in on at by with as so then"
-    " bir bu su o ve ile de da ki mi mu ben biz sen siz lutfen daima hep her zaman icin gibi ise olarak olan gerek gerekir".split()  # noqa: SIM905
+    """
+    a an the is are was were be been being to of and that this it its i we you he she they my our your should must
+    shall please always will do does did has have had for in on at by with as so then
+    bir bu su o ve ile de da ki mi mu ben biz sen siz lutfen daima hep her zaman icin gibi ise olarak olan gerek gerekir
+    """.split()  # noqa: SIM905
 )
 # Where these stand the order of the words carries the meaning: "use A instead of B".
-_ORDERING = frozenset("instead over than rather before after into from yerine once sonra onun".split())  # noqa: SIM905
+_ORDERING = frozenset(
+    ("instead", "over", "than", "rather", "before", "after", "into", "from", "yerine", "once", "sonra", "onun")
+)
 _ENDINGS = sorted(
-    "lari leri larin lerin lar ler imiz umuz iniz unuz inin unun nin nun dan den tan ten dir dur tir tur iyor uyor yor acak ecek acag eceg"
-    " arak erek mis mus miz muz mak mek mali meli ilir ulur ilmis in un im um si su yi yu ya ye da de ta te di du ti tu"
-    " ar er ir ur ip up il ul sa se i u a e ing ed es s".split(),  # noqa: SIM905
+    """
+    lari leri larin lerin lar ler imiz umuz iniz unuz inin unun nin nun dan den tan ten dir dur tir tur iyor uyor yor
+    acak ecek acag eceg arak erek mis mus miz muz mak mek mali meli ilir ulur ilmis in un im um si su yi yu ya ye da de
+    ta te di du ti tu ar er ir ur ip up il ul sa se i u a e ing ed es s
+    """.split(),  # noqa: SIM905
     key=lambda ending: (-len(ending), ending),
 )
 _PLAIN = ("lar", "ler", "ing", "s")

@@ -143,7 +143,7 @@ def forget(db: Database, memory: Memory, *, actor: str, batch: str) -> str:
     """Leave the tombstone of a forgotten row: its whole form alone. What a refusal of it left by the word goes."""
     forms = [_mark(_key(db), form).hex() for form in _left(db, memory)]
     for (id_,) in db.rows("SELECT id FROM tombstones WHERE memory = ? AND why = 'refused'", (memory.id,)):
-        _drop(db, str(id_))
+        _drop(db, str(id_), actor=actor, batch=batch)
     return _write(db, mint("z"), Stone(memory.project, "forgotten", "", forms), actor=actor, batch=batch)
 
 
@@ -206,11 +206,12 @@ def put(db: Database, id: str, body: str, *, batch: str) -> None:
     )
 
 
-def _drop(db: Database, id: str) -> None:
+def _drop(db: Database, id: str, *, actor: str, batch: str) -> None:
     """A tombstone and its bodies; its entries stay in the trail, as those of every forgotten body do."""
     db.run("DELETE FROM tombstone_marks WHERE stone = ?", (id,))
     db.run("DELETE FROM tombstones WHERE id = ?", (id,))
     db.run("DELETE FROM revisions WHERE id = ?", (id,))
+    audit.append(db, actor=actor, act="scrub", kind=KIND, id=id, batch=batch)
 
 
 def _holes(values: tuple[Word, ...]) -> str:
