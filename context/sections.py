@@ -146,7 +146,7 @@ def signals(db: Database, project: str, now: int) -> list[Line]:
 def waits(db: Database, project: str) -> list[Line]:
     """What waits for the person, one line a kind: proposals of structural changes, and contradictions nobody decided."""
     proposals, conflicts = db.rows(
-        "SELECT (SELECT count(*) FROM proposals p JOIN memories m ON m.id = p.id WHERE p.state = 'waiting' AND m.project IN (?1, '*')),"
+        "SELECT (SELECT count(*) FROM proposals p JOIN memories m ON m.id = p.id WHERE p.state = 'waiting' AND m.status = 'current' AND m.project IN (?1, '*')),"
         " (SELECT count(*) FROM conflicts x JOIN memories m ON m.id = x.id WHERE x.state = 'open' AND m.project IN (?1, '*'))",
         (project or ANY,),
     )[0]

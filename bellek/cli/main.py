@@ -17,7 +17,7 @@ ROOMS = {
     "hot": ("hook", "tick"), "capture": ("capture", "lint"), "channels": ("channels",), "queue": ("queue",), "sweep": ("sweep",),
     "curate": ("drain",), "verdicts": ("apply",), "read": ("search", "packet", "wisdom", "lessons", "journal", "tasks"),
     "conversations": ("conversations",), "claims": ("claims", "conflicts"), "entities": ("entities",),
-    "kinds": ("pages", "worldview", "proposals", "log"), "review": ("status", "show", "why", "why-not"), "forget": ("forget",), "projects": ("project",),
+    "kinds": ("pages", "worldview", "proposals", "log"), "review": ("status", "show", "why", "why-not"), "forget": ("forget",), "audit": ("audit", "undo"), "projects": ("project",),
     "keep": ("doctor",), "setup": ("install", "uninstall", "demo"),
 }  # fmt: skip
 
