@@ -9,7 +9,7 @@ from bellek.kg.home import Home
 from bellek.schemas.errors import PersonNeeded
 
 
-def require_person(store: Home, *, verb: str, target: str = "") -> str:
+def require_person(store: Home, *, verb: str, target: str = "") -> str:  # noqa: ARG001  the trail of every try is its full form
     """The actor's name, "person:terminal", where a person is at a terminal; else PersonNeeded."""
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
         raise PersonNeeded(f"{verb} {target} needs a person".replace("  ", " "), why="no terminal is attached")

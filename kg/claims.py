@@ -6,7 +6,7 @@ are resolved at every question, never stored, so that naming somebody anew rewri
 
 from dataclasses import dataclass
 
-from bellek.kg import entities, names
+from bellek.kg import entities, names, scope
 from bellek.kg.db import Database
 from bellek.schemas.claim import Claim
 from bellek.schemas.predicates import CARDINALITY
@@ -76,9 +76,9 @@ def in_slot(db: Database, project: str, subject: str, predicate: str, *, says: s
     keys = entities.subject_keys(db, subject)
     rows = db.rows(
         f"SELECT {FIELDS} FROM claims c JOIN memories m ON m.id = c.id"
-        f" WHERE c.subject_key IN ({_marks(keys)}) AND c.predicate = ? AND c.object_key BETWEEN ? AND ? AND m.project IN (?, ?)"
+        f" WHERE c.subject_key IN ({_marks(keys)}) AND c.predicate = ? AND c.object_key BETWEEN ? AND ? AND {scope.sees('?')}"
         " AND m.status NOT IN ('hidden', 'quarantined', 'refused') ORDER BY m.said_at, m.id",
-        (*keys, predicate, says, says or _LAST, project, ANY),
+        (*keys, predicate, says, says or _LAST, project),
     )
     return [ClaimRow(*row) for row in rows]  # type: ignore[arg-type]
 
@@ -142,7 +142,7 @@ def as_of(
     Of a single-valued slot the one that began last is told: a claim that was said before and after another spans it.
     """
     where = (
-        "m.status NOT IN ('hidden', 'contested') AND c.ended <> 'wrong' AND c.valid_from <= :at"
+        "m.status NOT IN ('hidden', 'contested', 'quarantined', 'refused') AND c.ended <> 'wrong' AND c.valid_from <= :at"
         " AND (c.valid_to = 0 OR c.valid_to > :at)"
     )
     rows = _seen(db, project, where, category, subject, predicate, limit, at=at)
@@ -164,12 +164,11 @@ def _seen(
     named = {f"key{i}": key for i, key in enumerate(keys)}
     about = f"c.subject_key IN ({', '.join(':' + name for name in named)})" if subject else "1"
     rows = db.rows(
-        f"SELECT {FIELDS} FROM claims c JOIN memories m ON m.id = c.id WHERE m.project IN (:project, :any) AND {where} AND {about}"
+        f"SELECT {FIELDS} FROM claims c JOIN memories m ON m.id = c.id WHERE {scope.sees(':project')} AND {where} AND {about}"
         " AND (:category = '' OR c.category = :category) AND (:predicate = '' OR c.predicate = :predicate)"
         " ORDER BY c.subject_key, c.predicate, m.said_at, m.id LIMIT :limit",
         {
             "project": project,
-            "any": ANY,
             "category": category,
             "predicate": predicate,
             "limit": limit,

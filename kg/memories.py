@@ -16,6 +16,7 @@ from bellek.kg import (
     lessons,
     pages,
     proposals,
+    scope,
     shared_log,
     tasks,
     tombstones,
@@ -37,7 +38,6 @@ from bellek.schemas.memory import Memory
 from bellek.schemas.page import Page
 from bellek.schemas.proposal import Proposal
 from bellek.schemas.task import Task
-from bellek.schemas.vocab import ANY
 from bellek.schemas.worldview import Worldview
 
 LETTERS = {kind.name: kind.letter for kind in KINDS.values()}  # first letter of an id, a kind each
@@ -311,8 +311,8 @@ def shown(memory: Memory) -> Memory:
 def counts(db: Database, project: str) -> dict[str, int]:
     """Kind → number of rows that stand in a project or in every project, for each kind there is."""
     rows = db.rows(
-        "SELECT kind, count(*) FROM memories WHERE project IN (?, ?) AND status IN ('current', 'contested') GROUP BY kind",
-        (project, ANY),
+        f"SELECT kind, count(*) FROM memories m WHERE {scope.sees('?')} AND status IN ('current', 'contested') GROUP BY kind",
+        (project,),
     )
     return {**dict.fromkeys(KINDS, 0), **{str(kind): int(str(count)) for kind, count in rows}}
 

@@ -12,6 +12,11 @@ def sees(at: str, *, alias: str = "m") -> str:
     return f"{alias}.project IN ({at}, '{ANY}')"
 
 
+def in_sight(owner: str, project: str) -> bool:
+    """The same predicate of values: a row of `owner` is in sight of a project."""
+    return owner in (project, ANY)
+
+
 def word(project: str) -> str:
     """The scope word of a project in both indexes, as their views spell it; "" for none, which every query fails closed on."""
     if project == ANY:

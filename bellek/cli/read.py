@@ -8,7 +8,7 @@ from bellek.cli.lists import show_rows
 from bellek.cli.place import HomeOption, JsonOption, ProjectOption, opened, project_id, typed
 from bellek.cli.screen import one_line, say, say_json, visible
 from bellek.context import preview, sections
-from bellek.kg import clock, fts_query, journal, lessons, lookup, tasks
+from bellek.kg import clock, fts_query, journal, lessons, lookup, scope, tasks
 
 lesson_group = typer.Typer(no_args_is_help=True, help="What was learned.")
 journal_group = typer.Typer(no_args_is_help=True, help="What happened: evidence, never instructions.")
@@ -33,7 +33,7 @@ def search(
     """Find what is kept in this project by words: every kind, with its tier and status. For what was said: `conversations search`."""
     text = typed(" ".join(query or []))
     with opened(home) as store:
-        match = fts_query.match(text, scope=project_id(store, project).replace("_", "") + " pany")
+        match = fts_query.match(text, scope=scope.words(project_id(store, project)))
         rows = lookup.memories(store.memory, match, limit=limit) if match else []
     hits = [
         {"id": id_, "kind": kind, "tier": tier, "origin": origin, "status": status, "score": round(float(str(score)), 3),

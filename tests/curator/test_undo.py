@@ -17,7 +17,7 @@ def batch_of(world, id_=""):
 
 def stands(world):
     """What stands: (id, status, text) of every row in sight, and the open conflicts."""
-    rows = [(r["id"], r["status"], r["text"]) for r in world.rows("memories") if r["status"] not in ("hidden",)]
+    rows = [(r["id"], r["status"], r["text"]) for r in world.rows("memories") if r["status"] != "hidden"]
     return sorted(rows), sorted((r["id"], r["state"]) for r in world.rows("conflicts") if r["state"] == "open")
 
 
