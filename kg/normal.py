@@ -83,17 +83,23 @@ def _negated(word: str) -> str | None:
 
 
 def stem(word: str) -> str:
-    """A word without its endings, Turkish and English: four letters are left at least, three before a plain plural or -ing."""
+    """A word without its endings, Turkish and English: four letters are left at least, three before a plain plural, -ing or a long ending."""
     if not word.isascii() or not word.isalpha():
         return word  # numbers, names with digits and other scripts are what they are
-    left = word[:-1] + "i" if len(word) > 3 and word[-1] == "y" else word  # query, queries
-    while ending := next(
-        (e for e in _ENDINGS if left.endswith(e) and len(left) - len(e) >= (3 if e in _PLAIN else 4)), ""
-    ):
-        left = left[: -len(ending)]
+    left = _plain_y(word)  # query, queries
+    while ending := next((e for e in _ENDINGS if left.endswith(e) and len(left) - len(e) >= _least(e)), ""):
+        left = _plain_y(left[: -len(ending)])
     if len(left) > 3 and left[-1] == left[-2] and left[-1] not in "aeiou":
         left = left[:-1]  # running is run
     return left[:-1] + left[-1].translate(_SOFT)
+
+
+def _plain_y(word: str) -> str:
+    return word[:-1] + "i" if len(word) > 3 and word[-1] == "y" else word
+
+
+def _least(ending: str) -> int:
+    return 3 if ending in _PLAIN or len(ending) > 3 else 4
 
 
 def form(text: str) -> str:
