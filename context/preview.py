@@ -7,10 +7,10 @@ from bellek.kg import clock, memories, receipts, scope
 from bellek.kg.home import Home
 from bellek.schemas.memory import Memory
 from bellek.schemas.packet import Line
+from bellek.schemas.vocab import FORGOTTEN
 
 CAP = 9_800  # as for the strictest client that counts letters
 PREVIEW_ID = "k_preview"
-FORGOTTEN = "[forgotten]"
 
 
 def next_packet(home: Home, project: str, prompt: str, session: str = "") -> Packet:
@@ -59,5 +59,7 @@ def _text_of(home: Home, old: receipts.Line) -> str:
     if not body:
         return FORGOTTEN
     now = memories.read(home.memory, old.id)
+    if now.status == "hidden" and home.memory.value("SELECT 1 FROM audit WHERE id = ? AND act = 'forget'", (old.id,)):
+        return FORGOTTEN
     hidden = memories.shown(now)
     return Memory.model_validate_json(str(body)).text if hidden is now else hidden.text

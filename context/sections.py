@@ -8,7 +8,7 @@ import binascii
 from bellek.kg import clock, paths, scope
 from bellek.kg.db import Database
 from bellek.schemas.packet import Line
-from bellek.schemas.vocab import ANY, IMPORTANCE, ORIGINS_KEPT_OUT
+from bellek.schemas.vocab import ANY, FORGOTTEN, IMPORTANCE, ORIGINS_KEPT_OUT
 
 WISDOM_LINES = 12
 TASK_LINES = 10
@@ -94,7 +94,7 @@ def changed(db: Database, known: "dict[str, int]") -> list[Line]:
     if not pairs:
         return []
     rows = db.rows(
-        "SELECT m.id, m.revision, m.text, m.status, m.kind FROM json_each(?) k JOIN memories m ON m.id = k.value ->> 0"
+        f"SELECT m.id, m.revision, CASE WHEN {_BEING_FORGOTTEN} THEN '{FORGOTTEN}' ELSE m.text END, m.status, m.kind FROM json_each(?) k JOIN memories m ON m.id = k.value ->> 0"
         " JOIN revisions r ON r.id = m.id AND r.revision = k.value ->> 1 WHERE m.revision > r.revision"
         " AND (m.text <> json_extract(r.body, '$.text') OR m.status <> json_extract(r.body, '$.status'))"
         " AND m.shadow <> '' ORDER BY m.id",
@@ -110,6 +110,10 @@ def changed(db: Database, known: "dict[str, int]") -> list[Line]:
         )
         for i, r, t, status, kind in rows
     ]
+
+
+# Hidden and not scrubbed yet: its words are said no more, not even to say that they no longer hold.
+_BEING_FORGOTTEN = "m.status = 'hidden' AND EXISTS (SELECT 1 FROM audit a WHERE a.id = m.id AND a.act = 'forget')"
 
 
 def signals(db: Database, project: str, now: int) -> list[Line]:

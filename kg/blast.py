@@ -91,7 +91,7 @@ def _by_words(home: Home, asked: Asked, text: str, why: str, blast: Blast) -> No
     match = fts_query.every(text, column="own", scope="" if asked.everywhere else scope.words(asked.project))
     if match is None:
         return
-    for row in lookup.memories(home.memory, match, limit=MOST):
+    for row in lookup.memories(home.memory, match, limit=MOST, hidden=True):
         if wanted <= set(normal.bare(f"{row[9]}\n{_body_words(home.memory, str(row[0]))}")):
             blast.memories.setdefault(str(row[0]), why)
     here = "" if asked.everywhere else scope.word(asked.project)
@@ -230,7 +230,7 @@ def twins(db: Database, memory: Memory) -> list[str]:
         return []
     there = "" if memory.project == ANY else scope.words(memory.project)
     match = fts_query.every(memory.text, column="own", scope=there)
-    rows = lookup.memories(db, match, limit=200) if match else []
+    rows = lookup.memories(db, match, limit=200, hidden=True) if match else []
     form = normal.form(memory.text)
     return [
         str(row[0]) for row in rows
@@ -279,7 +279,7 @@ def _also_in(home: Home, words: Iterable[str], blast: Blast) -> list[str]:
     found: list[str] = []
     for text in words:
         match = fts_query.every(text, column="own")
-        rows = lookup.memories(home.memory, match, limit=50) if match else []
+        rows = lookup.memories(home.memory, match, limit=50, hidden=True) if match else []
         found += [str(row[0]) for row in rows if row[0] not in blast.memories and text in str(row[9])]
     return list(dict.fromkeys(found))
 

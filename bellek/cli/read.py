@@ -38,7 +38,7 @@ def search(
     hits = [
         {"id": id_, "kind": kind, "tier": tier, "origin": origin, "status": status, "score": round(float(str(score)), 3),
          "said_at": clock.stamp(int(str(at)), int(str(offset))), "text": text_}
-        for id_, score, kind, _revision, tier, origin, status, at, offset, text_, _shadow in rows if status != "hidden"
+        for id_, score, kind, _revision, tier, origin, status, at, offset, text_, _shadow in rows
     ]  # fmt: skip
     if json:
         say_json(hits)

@@ -4,7 +4,14 @@ import json
 
 from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
-from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule, run_state_machine_as_test
+from hypothesis.stateful import (
+    RuleBasedStateMachine,
+    initialize,
+    invariant,
+    precondition,
+    rule,
+    run_state_machine_as_test,
+)
 from typed_world import World, lesson, write
 
 from bellek.clients.claude_ears import ClaudeEars
@@ -17,8 +24,16 @@ from bellek.kg.ids import mint
 
 # Values and ways to say each; words are such that no two values are near each other.
 VALUES = {
-    "pip": ("paketleri pip ile kur çünkü hızlı", "Pip ile paketler kurulur, çünkü hızlıdır!", "çünkü hızlı: pip ile PAKETLERİ kur"),
-    "friday": ("deploy releases on Friday evening", "on Friday evenings, deploy the release", "Deploying releases on Friday evening"),
+    "pip": (
+        "paketleri pip ile kur çünkü hızlı",
+        "Pip ile paketler kurulur, çünkü hızlıdır!",
+        "çünkü hızlı: pip ile PAKETLERİ kur",
+    ),
+    "friday": (
+        "deploy releases on Friday evening",
+        "on Friday evenings, deploy the release",
+        "Deploying releases on Friday evening",
+    ),
     "cache": ("önbelleği her koşuda boşalt", "her koşuda önbellek boşaltılır", "Önbellekleri boşalt her koşuda"),
 }
 FORMS = {normal.form(said): value for value, ways in VALUES.items() for said in ways}
@@ -81,7 +96,12 @@ class NeverAgain(RuleBasedStateMachine):
     def applies(self, value, way):
         """A curator writes the value by a verdict, as a lesson, an event, a task and a page at once."""
         said = VALUES[value][way]
-        self.world.apply(lesson(said), write("event", text=said), write("task", text=said), write("page", topic=value, title="T", text=said))
+        self.world.apply(
+            lesson(said),
+            write("event", text=said),
+            write("task", text=said),
+            write("page", topic=value, title="T", text=said),
+        )
 
     @rule(value=NAMES, way=WAYS)
     def captures(self, value, way):
@@ -125,7 +145,12 @@ class NeverAgain(RuleBasedStateMachine):
             with self.db.transaction():
                 for id_ in rows:
                     old = memories.read(self.db, id_)
-                    memories.write(self.db, old.model_copy(update={"status": "refused", "batch": "b_no"}), actor="person", act="refuse")
+                    memories.write(
+                        self.db,
+                        old.model_copy(update={"status": "refused", "batch": "b_no"}),
+                        actor="person",
+                        act="refuse",
+                    )
                     tombstones.refuse(self.db, old, actor="person", batch="b_no")
 
     @precondition(lambda self: len(self.gone) < 2)
@@ -135,7 +160,9 @@ class NeverAgain(RuleBasedStateMachine):
         rows = self.standing(value)
         if rows and value not in self.gone:
             self.gone[value] = "forgotten"
-            done = forgetting.carry_out(self.home, blast.reach(self.home, Asked(self.project, (rows[0],))), actor="person")
+            done = forgetting.carry_out(
+                self.home, blast.reach(self.home, Asked(self.project, (rows[0],))), actor="person"
+            )
             assert done.state == "proven"
 
     @rule()
@@ -157,10 +184,14 @@ class NeverAgain(RuleBasedStateMachine):
         for value, how in self.gone.items():
             assert self.standing(value) == [], (value, how)
             if how == "forgotten":
-                held = [row["text"] for row in self.world.rows("memories") if FORMS.get(normal.form(row["text"])) == value]
+                held = [
+                    row["text"] for row in self.world.rows("memories") if FORMS.get(normal.form(row["text"])) == value
+                ]
                 assert held == []
         waiting = [item.payload for item in queue.peek(self.db, getattr(self, "project", "-"))]
-        assert {FORMS.get(normal.form(payload)) for payload in waiting}.isdisjoint(self.gone.keys() - self.queued_before(waiting))
+        assert {FORMS.get(normal.form(payload)) for payload in waiting}.isdisjoint(
+            self.gone.keys() - self.queued_before(waiting)
+        )
 
     def queued_before(self, waiting):
         """A value that waited when it was refused may wait still: the drain drops it."""
@@ -187,5 +218,7 @@ def test_a_tombstoned_value_never_reappears(tmp_path_factory):
     NeverAgain.folder = tmp_path_factory
     run_state_machine_as_test(
         NeverAgain,
-        settings=settings(max_examples=8, stateful_step_count=20, deadline=None, suppress_health_check=list(HealthCheck)),
+        settings=settings(
+            max_examples=8, stateful_step_count=20, deadline=None, suppress_health_check=list(HealthCheck)
+        ),
     )
