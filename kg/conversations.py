@@ -190,13 +190,13 @@ def load(db: Database, id: str) -> Message | None:
 
 
 def around(db: Database, n: int, *, before: int = 2, after: int = 2) -> tuple[Message, list[Message], list[Message]]:
-    """The message with row number n, those before it and those after it, in order."""
+    """The message with row number n, those before it and those after it, in order; what was said in another project is left out."""
     hit = _message(db.rows(f"SELECT {_FIELDS} FROM messages WHERE n = ?", (n,))[0])
     near = [
         _message(r)
         for r in db.rows(
-            f"SELECT {_FIELDS} FROM messages WHERE conversation = ? AND seq BETWEEN ? AND ? ORDER BY seq",
-            (hit.conversation, hit.seq - before, hit.seq + after),
+            f"SELECT {_FIELDS} FROM messages WHERE conversation = ? AND seq BETWEEN ? AND ? AND project = ? ORDER BY seq",
+            (hit.conversation, hit.seq - before, hit.seq + after, hit.project),
         )
     ]
     return hit, [m for m in near if m.seq < hit.seq], [m for m in near if m.seq > hit.seq]

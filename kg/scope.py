@@ -7,6 +7,9 @@ never widen: a project that is unknown sees what holds everywhere and nothing el
 from bellek.schemas.vocab import ANY, NO_PROJECT
 
 
+NOWHERE = "pnowhere"  # an empty scope would mean any place to a query; this one is no project's word
+
+
 def sees(at: str, *, alias: str = "m") -> str:
     """SQL: the row `alias` is in sight of the project bound at the placeholder `at` ("?", "?1", ":project")."""
     return f"{alias}.project IN ({at}, '{ANY}')"
@@ -18,13 +21,12 @@ def in_sight(owner: str, project: str) -> bool:
 
 
 def word(project: str) -> str:
-    """The scope word of a project in both indexes, as their views spell it; "" for none, which every query fails closed on."""
+    """The scope word of a project in both indexes, as their views spell it; for no project one that no row has."""
     if project == ANY:
         return "pany"
-    return "pnone" if project == NO_PROJECT else project.replace("_", "")
+    return "pnone" if project == NO_PROJECT else project.replace("_", "") or NOWHERE
 
 
 def words(project: str) -> str:
     """The scope words that a project sees in the index of memories: its own, and that of every project."""
-    own = word(project)
-    return f"{own} pany" if own not in ("", "pany") else "pany"
+    return "pany" if project == ANY else word(project) + " pany"
