@@ -57,6 +57,10 @@ def _round(path: str, ears: Ears, files: "list[str]", say: Callable[[Heard], Non
         heard = capture.hear(home, ears, chosen)
         with home.memory.transaction():
             home.memory.run("INSERT OR REPLACE INTO meta (key, value) VALUES ('heard_at', ?)", (str(began),))
+        if home.memory.value("SELECT 1 FROM forgettings WHERE state <> 'proven' LIMIT 1"):
+            from bellek.kg import forget  # with every kind's models; seldom needed
+
+            forget.finish(home)
     failpoints.reach("round-over")
     say(heard)
 

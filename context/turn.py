@@ -8,7 +8,7 @@ import os
 import time
 
 from bellek.context import packet, sections
-from bellek.kg import clock, paths, projects
+from bellek.kg import clock, paths, projects, scope
 from bellek.kg.db import Database, Overdue, open_database
 from bellek.kg.ids import mint
 from bellek.schemas.errors import Busy, StoreFault
@@ -93,17 +93,16 @@ def _recall(db: Database, home: str, turn: Turn, project: str, end: float) -> "l
     """
     from bellek.context import recall
 
-    here = project.replace(
-        "_", ""
-    )  # a message was said in one project; the alternative would cost a sixth of the query
     found: list[Line] = []
     try:
-        found += recall.lessons(db, turn.prompt, here + " pany")
+        found += recall.lessons(db, turn.prompt, scope.words(project))
         path = paths.conversations_db(home)
         if os.path.exists(path):
             talks = open_database(path, writable=False, busy_ms=BUSY_MS)
             talks.deadline(lambda: time.monotonic() > end)
-            found += recall.talks(talks, turn.prompt, here, turn.session)
+            found += recall.talks(
+                talks, turn.prompt, scope.word(project), turn.session
+            )  # a message was said in one project
     except (Overdue, StoreFault):
         pass
     return found

@@ -19,6 +19,7 @@ from bellek.kg import (
     conversations,
     cursors,
     failpoints,
+    forgotten,
     notices,
     observations,
     pasted,
@@ -120,10 +121,12 @@ class _Gathered:
     since: int = 0  # the file's offset at the last write
     cursor: Cursor | None = None
 
-    def add(self, ears: Ears, file: TranscriptFile, batch: Batch) -> None:
+    def add(self, home: Home, ears: Ears, file: TranscriptFile, batch: Batch) -> None:
         self.events += batch.damaged
         for line in batch.lines:
             for event in map(_clean, ears.events(file, line)):
+                if _is_forgotten(home, event):
+                    continue
                 self.events.append(event)
                 self.text += len(event.text) if isinstance(event, Said) else 0
         self.cursor = batch.cursor
@@ -145,7 +148,7 @@ def _hear_file(home: Home, ears: Ears, file: TranscriptFile, heard: Heard) -> No
         match reading:
             case Batch():
                 read = read or bool(reading.lines or reading.damaged)
-                gathered.add(ears, file, reading)
+                gathered.add(home, ears, file, reading)
                 if gathered.is_enough():
                     gathered = _write(home, ears, file, gathered, heard)
             case Unreadable():
@@ -180,7 +183,8 @@ def _write(home: Home, ears: Ears, file: TranscriptFile, gathered: _Gathered, he
     _find_projects(home, [event.cwd for event in events if isinstance(event, Said | ToolUse)], heard)
     failpoints.reach("projects-registered")
     if said:
-        heard.messages += conversations.append(home.conversations, ears.name, [_message(s, heard) for s in said])
+        kept = forgotten.without_words(home.memory, [_message(s, heard) for s in said])
+        heard.messages += conversations.append(home.conversations, ears.name, kept)
     failpoints.reach("conversations-appended")
     with home.memory.transaction():
         for event in events:
@@ -209,6 +213,17 @@ def _clean(event: Event) -> Event:
 @lru_cache(maxsize=4096)
 def _name(name: str) -> str:
     return redact(name)
+
+
+def _is_forgotten(home: Home, event: Event) -> bool:
+    """R116: what was forgotten is not heard again, whatever file it stands in."""
+    match event:
+        case Said():
+            return forgotten.is_forgotten(home.memory, event.id, event.session, event.at)
+        case ToolUse():
+            return forgotten.is_forgotten(home.memory, event.message, event.session, event.at)
+        case _:
+            return False
 
 
 def _find_projects(home: Home, folders: list[str], heard: Heard) -> None:

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from rapidfuzz import fuzz
 
-from bellek.kg import fold, fts_query, lookup
+from bellek.kg import fold, fts_query, lookup, scope
 from bellek.kg.db import Database
 from bellek.schemas.memory import Memory
 
@@ -30,7 +30,7 @@ PUNCTUATION = frozenset(".,;:!?…'\"’‘“”()-–—")  # of sentences; an
 
 def twin(db: Database, kind: str, project: str, text: str) -> str:
     """The id of a current memory of this kind and scope that says the same, or ''."""
-    match = fts_query.nearly(text, column="own", scope=f"{project.replace('_', '')} pany")
+    match = fts_query.nearly(text, column="own", scope=scope.words(project))
     if match is None:
         return ""
     found = lookup.newest(db, match, kind=kind, limit=CANDIDATES)

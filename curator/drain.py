@@ -206,7 +206,8 @@ def _write(place: Place, item: Item, how: Drain) -> _Done:
             return _Done(kept.state, kept.ids, kept.ids if kept.state == "written" else ())
         case "profile-fact":
             stated = profile_rows.write(place, item, profile.parse(item.payload))
-            return _Done("written" if stated.written else "absorbed", stated.ids, stated.written, stated.notes)
+            how_it_went = "written" if stated.written else "absorbed" if stated.ids else "dropped"
+            return _Done(how_it_went, stated.ids, stated.written, stated.notes)
         case "none":
             raise Refused(f"the channel {item.channel} is not drained by rule")
         case _:
@@ -227,4 +228,4 @@ def _learning(place: Place, item: Item) -> _Done:
     event = writers.event(place, found.text, found.topic)
     kept = writers.new_lesson(place, found.text, body, origin=item.origin)
     rows = (*event.ids, *kept.ids)
-    return _Done("written", rows, rows)
+    return _Done("written" if rows else "dropped", rows, rows)

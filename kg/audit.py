@@ -105,6 +105,23 @@ def of_revision(db: Database, id: str, revision: int) -> Entry | None:
     return Entry(*row) if row else None  # type: ignore[arg-type]
 
 
+def latest(db: Database, *, id: str = "", batch: str = "", limit: int = 50) -> list[Entry]:
+    """The newest entries, newest first; of one row or of one batch where it is given."""
+    rows = db.rows(
+        f"SELECT {COLUMNS} FROM audit WHERE (?1 = '' OR id = ?1) AND (?2 = '' OR batch = ?2) ORDER BY seq DESC LIMIT ?3",
+        (id, batch, limit),
+    )
+    return [Entry(*row) for row in rows]  # type: ignore[arg-type]
+
+
+def head(db: Database) -> tuple[int, str]:
+    """How many entries there are, and the hash of the newest: who noted it elsewhere can tell whether the chain was rewritten."""
+    row = db.one("SELECT seq, hash FROM audit ORDER BY seq DESC LIMIT 1")
+    if row is None:
+        return 0, GENESIS.hex()
+    return int(str(row[0])), row[1].hex() if isinstance(row[1], bytes) else ""
+
+
 def verify(db: Database) -> list[str]:
     """What is wrong with the chain, a sentence each; empty when it holds. A dropped body (forgotten) is not a fault."""
     faults: list[str] = []

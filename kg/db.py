@@ -107,6 +107,22 @@ class Database:
         except apsw.Error as exc:
             raise fault(exc, self.path) from exc
 
+    def empty_log(self) -> bool:
+        """Bring the write-ahead log into the file and cut it to nothing; False where a reader or writer still needs it."""
+        try:
+            row = self.one("PRAGMA wal_checkpoint(TRUNCATE)")
+        except Busy:
+            return False
+        return row is not None and row[0] == 0
+
+    def rewrite(self) -> bool:
+        """Write the whole file anew, so that no free byte keeps what was deleted; False while somebody else is at work."""
+        try:
+            self.run("VACUUM")
+        except Busy:
+            return False
+        return True
+
     def close(self) -> None:
         """Close the connection; a second close does nothing."""
         self._con.close()

@@ -18,8 +18,10 @@ from bellek.kg import (
     pages,
     promotions,
     proposals,
+    scope,
     shared_log,
     tasks,
+    tombstones,
     worldview,
 )
 from bellek.kg.db import Database, Row
@@ -28,7 +30,7 @@ from bellek.kg.ids import ALPHABET
 from bellek.schemas.claim import Claim
 from bellek.schemas.conflict import Conflict
 from bellek.schemas.entity import Entity, EntityField
-from bellek.schemas.errors import NotFound, PersonNeeded, Refused
+from bellek.schemas.errors import NeverAgain, NotFound, PersonNeeded, Refused
 from bellek.schemas.event import Event
 from bellek.schemas.kinds import KINDS
 from bellek.schemas.lesson import Lesson
@@ -38,7 +40,6 @@ from bellek.schemas.page import Page
 from bellek.schemas.proposal import Proposal
 from bellek.schemas.task import Task
 from bellek.schemas.tier import state_of, who_may
-from bellek.schemas.vocab import ANY
 from bellek.schemas.worldview import Worldview
 
 LETTERS = {kind.name: kind.letter for kind in KINDS.values()}  # first letter of an id, a kind each
@@ -62,16 +63,17 @@ def by_person(actor: str) -> bool:
 
 def write(db: Database, memory: Memory, *, actor: str, act: str = "write") -> Written:
     """Write a new memory, or a new revision of one. It is redacted here, before the first byte is stored, and set apart
-    as `quarantined` where no person wrote it and its words ask for it (`kg.intake`).
+    as `quarantined` where no person wrote it and its words ask for it (`kg.intake`), or where it is near a refusal.
 
     A revision is permanent only by a promotion of its own (`kg.tiers`). A person's other acts on a permanent row (a standing,
-    a consent) carry the promotion on as long as its text stays.
+    a consent) carry the promotion on as long as its text stays. Raises NeverAgain for a value that was refused or forgotten.
     """
     known = _known(db, memory.id)
-    _guard(db, memory, known, actor)
+    _guard(db, memory, known, actor, act)
     clean = intake.redacted(memory)
     if not by_person(actor):
         clean = intake.judged(read(db, memory.id) if known.tier else None, clean)
+    clean = _never_again(db, clean, known)
     revision = known.newest + 1
     if clean.tier == "T2":
         _permit(db, clean, known, revision, actor)
@@ -107,7 +109,38 @@ def _known(db: Database, id: str) -> _Known:
     return _Known(str(row[0]), str(row[1]), str(row[2]), int(str(newest)))
 
 
-def _guard(db: Database, memory: Memory, known: _Known, actor: str) -> None:
+STANDING = ("current", "contested", "quarantined")
+RETURNING = ("forget", "undo")  # acts that hide or bring back a whole revision of any kind
+
+
+def _never_again(db: Database, memory: Memory, known: _Known) -> Memory:
+    """Ask the tombstones. A row that keeps its value is not asked again, unless it would stand up from being hidden or refused."""
+    if not tombstones.left_any(db):
+        return memory
+    old = read(db, memory.id) if known.tier else None
+    same = old is not None and tombstones.same_value(db, old, memory)
+    if old is not None and same and (old.status in STANDING or memory.status not in STANDING):
+        return memory
+    ruling = tombstones.rule(db, memory)
+    match ruling.how:
+        case "free":
+            return memory
+        case "near":
+            if same or memory.tier == "T2" or memory.status not in ("current", "contested"):
+                return memory
+            return memory.model_copy(update={"status": "quarantined", "note": f"near a refusal: {ruling.memory}"})
+        case "refused" | "forgotten":
+            if ruling.how == "refused" and memory.status == "refused":
+                return memory
+            raise NeverAgain(
+                f"{ruling.how} before: this {memory.body.kind} is not written again",
+                why=f"it says the same as {ruling.memory}" if ruling.memory else "it was forgotten in these words",
+            )
+        case other:
+            assert_never(other)
+
+
+def _guard(db: Database, memory: Memory, known: _Known, actor: str, act: str) -> None:
     """The write rules of tiers and of single kinds; tiers that a kind does not have are refused for all."""
     if memory.tier not in KINDS[memory.body.kind].tiers:
         raise Refused(
@@ -120,6 +153,8 @@ def _guard(db: Database, memory: Memory, known: _Known, actor: str) -> None:
         if memory.tier == "T2":
             raise PersonNeeded(f"{memory.id} was not made permanent", why="only a person makes a memory permanent")
     _guard_move(memory, known, actor)
+    if act in RETURNING:
+        return
     match memory.body:
         case Worldview() as view:
             worldview.guard(db, memory.id, view, actor)
@@ -239,6 +274,41 @@ def _words(memory: Memory) -> str:
             return memory.text
 
 
+def out_of_sight(memory: Memory, *, batch: str, why: str) -> Memory:
+    """The revision that hides a memory; an open conflict is closed with it, since nobody could answer it."""
+    update: dict[str, object] = {"status": "hidden", "batch": batch}
+    if isinstance(memory.body, Conflict) and memory.body.state == "open":
+        update["body"] = memory.body.model_copy(update={"state": "resolved", "winner": "", "reason": why})
+    return memory.model_copy(update=update)
+
+
+def remove(db: Database, ids: list[str]) -> None:
+    """Delete rows with all that was written of them, bodies included: their entries in the trail stay, and still verify.
+
+    Call it inside the transaction that records the act; called by `kg.forget` alone.
+    """
+    for id_ in ids:
+        _unindex(db, id_)
+        db.run("DELETE FROM sources WHERE memory = ?", (id_,))
+        db.run("DELETE FROM aliases WHERE entity = ?", (id_,))
+        db.run("DELETE FROM revisions WHERE id = ?", (id_,))
+        db.run(
+            "INSERT OR IGNORE INTO settled (project, channel, digest, memory, at) SELECT project, channel, digest, '', at FROM settled WHERE memory = ?",
+            (id_,),
+        )
+        db.run("DELETE FROM settled WHERE memory = ?", (id_,))
+    for table in _BODIES:  # conflicts and fields point to others of their kind's envelope: bodies first, then envelopes
+        for id_ in ids:
+            db.run(f"DELETE FROM {table} WHERE id = ?", (id_,))
+    for id_ in ids:
+        db.run("DELETE FROM memories WHERE id = ?", (id_,))
+
+
+_BODIES = (
+    "conflicts", "fields", "claims", "lessons", "events", "pages", "entities", "worldviews", "tasks", "logs", "proposals",
+)  # fmt: skip
+
+
 def read(db: Database, id: str) -> Memory:
     """The memory as it stands, read from its last revision. Raises NotFound."""
     row = db.one(
@@ -265,8 +335,8 @@ def shown(memory: Memory) -> Memory:
 def counts(db: Database, project: str) -> dict[str, int]:
     """Kind → number of rows that stand in a project or in every project, for each kind there is."""
     rows = db.rows(
-        "SELECT kind, count(*) FROM memories WHERE project IN (?, ?) AND status IN ('current', 'contested') GROUP BY kind",
-        (project, ANY),
+        f"SELECT kind, count(*) FROM memories m WHERE {scope.sees('?')} AND status IN ('current', 'contested') GROUP BY kind",
+        (project,),
     )
     return {**dict.fromkeys(KINDS, 0), **{str(kind): int(str(count)) for kind, count in rows}}
 
@@ -304,6 +374,9 @@ def replay(source: Database, target: Database) -> None:
                     "INSERT INTO revisions (id, revision, body, salt) VALUES (?, ?, ?, ?)",
                     (entry.id, entry.revision, *row),
                 )
+            if entry.revision and row and entry.kind == tombstones.KIND:
+                tombstones.put(target, entry.id, str(row[0]), batch=entry.batch)
+            elif entry.revision and row:
                 memory = Memory.model_validate_json(str(row[0]))
                 if memory.tier == "T2" and by_person(entry.actor):
                     promotions.grant(target, entry.id, entry.revision, entry.actor)

@@ -5,6 +5,7 @@
     BellekError            1  failed
     ├── NotFound           1  no such row, item or file
     ├── Refused            1  the input or the act is not allowed; nothing was changed
+    │   └── NeverAgain     1  the value was refused or forgotten before
     ├── UsageFault         2  the command's words are off
     ├── PersonNeeded       3  only a person may do this
     ├── Busy               4  another process holds what this needs
@@ -44,6 +45,12 @@ class Refused(BellekError):
     """The input or the act is not allowed; nothing was changed."""
 
     hint = "correct the input and run the command again"
+
+
+class NeverAgain(Refused):
+    """A person refused this value before, or it was forgotten: it is not written again."""
+
+    hint = "nothing is to be done; a person can take a refusal back with `bellek undo BATCH`"
 
 
 class UsageFault(BellekError):

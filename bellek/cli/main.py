@@ -19,7 +19,7 @@ ROOMS = {
     "conversations": ("conversations",), "claims": ("claims", "conflicts"), "entities": ("entities",),
     "kinds": ("pages", "worldview", "proposals", "log"), "status": ("status",),
     "review": ("show", "review", "promote", "refuse"), "quarantine": ("quarantine",), "why": ("why", "why-not"), "gate": ("gate",),
-    "projects": ("project",),
+    "forget": ("forget",), "audit": ("audit", "undo"), "projects": ("project",),
     "keep": ("doctor",), "setup": ("install", "uninstall", "demo"),
 }  # fmt: skip
 

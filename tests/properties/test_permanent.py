@@ -17,9 +17,10 @@ from hypothesis.stateful import (
 )
 from typed_world import AT, DAY, World, claim, write
 
-from bellek.curator import manual, review, typed
+from bellek.curator import forgetting, manual, review, typed
 from bellek.curator.drain import drain_offline
-from bellek.kg import audit, check, claims, conflicts, consent, memories, queue, worldview
+from bellek.kg import audit, blast, check, claims, conflicts, consent, memories, queue, undo, worldview
+from bellek.kg.blast import Asked
 from bellek.kg.home import open_home
 from bellek.kg.ids import mint
 from bellek.schemas.conversation import Said
@@ -275,6 +276,28 @@ class Permanent(RuleBasedStateMachine):
         """A sensitive field from a typed turn."""
         message = self.world.say("Eve'in maaşı 100")
         self.world.apply(write("entity", name="Eve", fields={"maaş": "100"}, evidence=[message]))
+
+    @rule(number=st.integers(0, 50), how=st.sampled_from(("id", "query", "entity", "time")))
+    def forgets(self, number, how):
+        """An agent orders to forget whatever it can name; what reaches a permanent row is refused, whole."""
+        id_ = self.any_id(number)
+        if id_ == "c_zzzzzzzzzzzz":
+            return
+        order = {
+            "id": Asked(self.world.project, (id_,)), "query": Asked(self.world.project, query="önbellek"),
+            "entity": Asked(self.world.project, entity="Robert"), "time": Asked(self.world.project, since=1),
+        }[how]  # fmt: skip
+        with suppress(BellekError):
+            reached = blast.reach(self.home, order)
+            if how == "id" or not blast.needs_person(reached):
+                forgetting.carry_out(self.home, reached, actor="cli")
+
+    @rule(number=st.integers(0, 50))
+    def undoes(self, number):
+        """An agent undoes any batch there is, the person's own among them."""
+        batches = [str(row[0]) for row in self.db.rows("SELECT DISTINCT batch FROM audit ORDER BY batch")]
+        with suppress(BellekError):
+            undo.undo(self.db, batches[number % len(batches)], actor="cli")
 
     @invariant()
     def permanent_rows_are_as_they_were(self):

@@ -387,3 +387,41 @@ CREATE TABLE typed_answers (   -- R132: an answer line that the prompt hook saw;
   message TEXT NOT NULL        -- the transcript's line that bore it out, '' while noted
 ) STRICT;
 CREATE INDEX typed_answers_by_session ON typed_answers (session, state);
+
+-- Never again. A tombstone holds keyed hashes alone: `form` marks of a whole value in its normal form, and, of a refused
+-- value, `word` marks, so that a near match is recognised. The trail carries each (kind `tombstone`), so a replay has them.
+CREATE TABLE tombstones (
+  id TEXT PRIMARY KEY,
+  project TEXT NOT NULL,       -- where the value may not come back; '*': anywhere
+  why TEXT NOT NULL CHECK (why IN ('refused', 'forgotten')),
+  memory TEXT NOT NULL,        -- the refused row; '' of what was forgotten
+  words INTEGER NOT NULL,      -- how many `word` marks it has
+  lifted INTEGER NOT NULL CHECK (lifted IN (0, 1)), -- 1: a person took it back
+  batch TEXT NOT NULL
+) STRICT, WITHOUT ROWID;
+CREATE TABLE tombstone_marks (
+  mark BLOB NOT NULL,
+  sort TEXT NOT NULL CHECK (sort IN ('form', 'word')),
+  stone TEXT NOT NULL REFERENCES tombstones (id),
+  PRIMARY KEY (mark, sort, stone)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX tombstone_marks_by_stone ON tombstone_marks (stone);
+
+CREATE TABLE forgotten (       -- where it was said: never heard again
+  sort TEXT NOT NULL CHECK (sort IN ('message', 'conversation')),
+  id TEXT NOT NULL,
+  until_at INTEGER NOT NULL,   -- of a conversation: what was said up to then
+  PRIMARY KEY (sort, id)
+) STRICT, WITHOUT ROWID;
+CREATE TABLE forgettings (     -- an intent each: hidden at once, scrubbed when it can be, proven by a byte search
+  id TEXT PRIMARY KEY,
+  batch TEXT NOT NULL,
+  actor TEXT NOT NULL,
+  at INTEGER NOT NULL,
+  state TEXT NOT NULL CHECK (state IN ('hidden', 'scrubbed', 'proven')),
+  memories TEXT NOT NULL,      -- JSON arrays of ids
+  messages TEXT NOT NULL,
+  needles BLOB NOT NULL,       -- enciphered words to search the home's bytes for; empty once proven
+  why TEXT NOT NULL,           -- what it still waits for
+  CHECK ((state = 'proven') = (length (needles) = 0))
+) STRICT, WITHOUT ROWID;
