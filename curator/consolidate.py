@@ -6,11 +6,12 @@ and nothing that was read is deleted. It must never write T2, guess without a mo
 """
 
 import json
+from collections.abc import Container
 from dataclasses import dataclass, field
 from importlib.resources import files
 from typing import TypeAlias
 
-from bellek.curator import apply, spend, statements
+from bellek.curator import apply, dedupe, spend, statements
 from bellek.curator.context_of import by_person
 from bellek.curator.models import Model
 from bellek.curator.statements import Statement
@@ -34,10 +35,14 @@ MOST = 8  # verdicts of one answer that are carried out
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One verdict, and the sentence it was read from (None where a model worded it)."""
+    """One verdict, and the sentence it was read from (None where a model worded it).
+
+    `lead` is another sentence that says the same: where its row stands, this one is counted there.
+    """
 
     verdict: dict[str, object]
     sentence: Sentence | None = None
+    lead: Sentence | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,13 +111,13 @@ def _lines(home: Home, waiting: list[Observation]) -> list[Message]:
     return list(kept.values())
 
 
-def _stated(lines: list[Message], done: set[Sentence]) -> list[Step]:
+def _stated(lines: list[Message], done: Container[Sentence]) -> list[Step]:
     return [
-        Step(verdict_of(said, line.id), (line.id, said.position))
+        Step(verdict_of(said, line.id), Sentence(line.id, said.position))
         for line in lines
         if by_person(line)
         for said in statements.read(line.text)
-        if said.kind != "instruction" and (line.id, said.position) not in done
+        if said.kind != "instruction" and Sentence(line.id, said.position) not in done
     ]
 
 
@@ -245,15 +250,51 @@ def carry_out(home: Home, planned: Plan) -> Slept:
 def write(
     home: Home, project: str, steps: tuple[Step, ...], done: Slept, *, actor: str, seen: tuple[str, ...] = ()
 ) -> None:
-    """Carry out steps whose sentences nobody took meanwhile, in the caller's transaction; what became of them goes into `done`."""
+    """Carry out steps whose sentences nobody took meanwhile, in the caller's transaction; what became of them goes into `done`.
+
+    One after the other: what says nearly the same as a claim that stands is counted there.
+    """
     db = home.memory
-    taken = digested.known(db, [step.sentence[0] for step in steps if step.sentence])
-    due = [step for step in steps if step.sentence is None or step.sentence not in taken]
-    receipts = apply.within(home, project, [step.verdict for step in due], actor=actor, batch=done.batch, seen=seen)
-    for step, receipt in zip(due, receipts, strict=True):
-        _count(done, receipt)
+    taken = digested.known(db, [one.message for step in steps for one in (step.sentence, step.lead) if one])
+    for step in steps:
+        if step.sentence in taken:
+            continue
+        into = taken.get(step.lead, "") if step.lead else ""
+        memory = ""
+        if _refused(home, into):
+            done.refused.append(f"the same was refused: {into}")
+        else:
+            verdict = (
+                _absorbed(step.verdict, into) if _stands(home, into) else _known_already(home, project, step.verdict)
+            )
+            (receipt,) = apply.within(home, project, [verdict], actor=actor, batch=done.batch, seen=seen)
+            _count(done, receipt)
+            memory = receipt.ids[0] if receipt.ids else ""
         if step.sentence:
-            digested.take(db, step.sentence, receipt.ids[0] if receipt.ids else "", at=clock.now())
+            taken[step.sentence] = memory
+            digested.take(db, step.sentence, memory, at=clock.now())
+
+
+def _refused(home: Home, memory: str) -> bool:
+    return home.memory.value("SELECT status FROM memories WHERE id = ?", (memory,)) == "refused"
+
+
+def _stands(home: Home, memory: str) -> bool:
+    return home.memory.value("SELECT status FROM memories WHERE id = ?", (memory,)) in ("current", "contested")
+
+
+def _absorbed(verdict: dict[str, object], into: str) -> dict[str, object]:
+    return {"verdict": "absorb", "into": into, "evidence": verdict["evidence"]}
+
+
+def _known_already(home: Home, project: str, verdict: dict[str, object]) -> dict[str, object]:
+    """The verdict, or one that counts it where a claim in nearly the same words stands (a near twin of a lesson is found below)."""
+    memory = verdict.get("memory")
+    if not isinstance(memory, dict) or memory.get("kind") != "claim":
+        return verdict
+    said = f"{memory.get('subject')} {str(memory.get('predicate')).replace('_', ' ')} {memory.get('object')}"
+    twin = dedupe.twin(home.memory, "claim", project, said)
+    return _absorbed(verdict, twin) if twin else verdict
 
 
 def _count(done: Slept, receipt: Receipt) -> None:

@@ -23,7 +23,10 @@ _HIDDEN = re.compile(
 )
 _QUOTED = re.compile(r"[“”«»„\"]")
 _SENTENCE = re.compile(r"[^.!?…;\n]+(?:[.](?=\S)[^.!?…;\n]+)*[.!?…;]*")
-_BULLET = re.compile(r"\s*(?:[-*+•]|\d{1,2}[.)])?\s*")
+_BULLET = re.compile(
+    r"\s*(?:[-*+•]|\d{1,2}[.)])?\s*(?:(?:please|lütfen)\b,?\s*)?", re.IGNORECASE
+)  # politeness is not part of it
+_AFTER = re.compile(r",?\s+(?:please|lütfen|teşekkürler|thanks|thank you)$", re.IGNORECASE)
 
 # Folded cue words, a blank on either side. Only forms that cannot mean something else.
 PREFERENCES = (
@@ -88,7 +91,6 @@ STEMS = frozenset("""
     uygula uyar ver yap yaz yayinla yedekle yenile yerlestir yorumla yukle yukselt
 """.split())  # noqa: SIM905  # fmt: skip
 _IMPERATIVE = re.compile(r"(?P<stem>\w+?)(?:m[ae])?(?:y?[iu]n(?:[iu]z)?)?$")  # yaz, yazma, yazın, yazmayınız
-_FORBIDS = re.compile(r"\w{2,}m[ae](?:y[iu]n(?:[iu]z)?)?$")
 
 
 # What a preference says beside its cue: (pattern, predicate). What fits none keeps its whole sentence.
@@ -139,7 +141,7 @@ def sentences(text: str) -> list[tuple[int, str]]:
         raw = match[0]
         start = _BULLET.match(raw)
         begin = start.end() if start else 0
-        sentence = raw[begin:].rstrip(" \t\r.!…;")
+        sentence = _AFTER.sub("", raw[begin:].rstrip(" \t\r.!…;"))
         if sentence and len(sentence) <= LONGEST and "?" not in raw and not _QUOTED.search(raw):
             found.append((match.start() + begin, sentence))
     return found
@@ -177,8 +179,6 @@ def _orders(words: str) -> bool:
     if first in VERBS or first == "do":
         return True
     last = next((word for word in reversed(every) if word not in ("lutfen", "please")), "")
-    if _FORBIDS.fullmatch(last) and "lutfen" in every:
-        return True
     stem = _IMPERATIVE.fullmatch(last)
     return last in STEMS or (stem is not None and stem["stem"] in STEMS)
 

@@ -4,27 +4,39 @@ It must never hold a word of a message: a sentence is named by its message and t
 forgetting a row leaves nothing of it here.
 """
 
+from typing import Literal, NamedTuple
+
 from bellek.kg.db import Database
 
-Sentence = tuple[str, int]  # message id, code point at which the sentence begins
+
+class Sentence(NamedTuple):
+    """A sentence: its message, the code point at which it begins, and whether it is read as a statement or a correction."""
+
+    message: str
+    position: int
+    sense: Literal["said", "corrected"] = "said"
 
 
-def known(db: Database, messages: list[str]) -> set[Sentence]:
-    """Which sentences of these messages were taken."""
-    found: set[Sentence] = set()
-    for start in range(0, len(messages), 500):
-        part = messages[start : start + 500]
+def known(db: Database, messages: list[str]) -> dict[Sentence, str]:
+    """Which sentences of these messages were taken, and into which row ("": the write path refused it)."""
+    found: dict[Sentence, str] = {}
+    every = sorted(set(messages))
+    for start in range(0, len(every), 500):
+        part = every[start : start + 500]
         rows = db.rows(
-            f"SELECT message, position FROM digested WHERE message IN ({', '.join('?' * len(part))})", tuple(part)
+            f"SELECT message, position, sense, memory FROM digested WHERE message IN ({', '.join('?' * len(part))})",
+            tuple(part),
         )
-        found.update((str(message), int(str(position))) for message, position in rows)
+        for message, position, sense, memory in rows:
+            found[Sentence(str(message), int(str(position)), "said" if sense == "said" else "corrected")] = str(memory)
     return found
 
 
 def take(db: Database, sentence: Sentence, memory: str, *, at: int) -> None:
     """A sentence was made into a row, or was refused by the write path (`memory` ""). Inside that transaction."""
     db.run(
-        "INSERT OR IGNORE INTO digested (message, position, memory, at) VALUES (?, ?, ?, ?)", (*sentence, memory, at)
+        "INSERT OR IGNORE INTO digested (message, position, sense, memory, at) VALUES (?, ?, ?, ?, ?)",
+        (sentence.message, sentence.position, sentence.sense, memory, at),
     )
 
 

@@ -8,6 +8,7 @@ from bellek import runners
 from bellek.cli.place import HomeOption, JsonOption, ProjectOption, as_it_is, known_project, opened, project_id
 from bellek.cli.screen import one_line, say, say_json
 from bellek.curator import config, consolidate, gate, spend
+from bellek.curator import mine as mining
 from bellek.curator.consolidate import Slept, Unanswered
 from bellek.kg import observations
 from bellek.kg.home import Home
@@ -21,6 +22,7 @@ NO_MODEL = 'set sleep.model to "" in config/config.toml to go by rule'
 def add_to(app: typer.Typer) -> None:
     """Add the verbs."""
     app.command()(sleep)
+    app.command()(mine)
 
 
 def sleep(
@@ -43,6 +45,19 @@ def sleep(
         done = consolidate.sleep(store, here, model=model, run=spend.run_of(store.memory, "sleep"))
         rows = consolidate.texts(store, done.ids) if isinstance(done, Slept) else []
     _tell(done, rows, json=json)
+
+
+def mine(home: HomeOption = None, project: ProjectOption = None, json: JsonOption = False) -> None:
+    """Find what you ordered in two sessions or corrected twice, and keep it as provisional rows (T1). No model, no network."""
+    with opened(home) as store:
+        done = mining.mine(store, project_id(store, project))
+        rows = consolidate.texts(store, done.ids)
+    if json:
+        say_json(shown(done, rows))
+        return
+    say(f"{len(rows)} rows out of {done.read} sentences" if done.read else "nothing new was said twice")
+    say(*(f"{id_}  {one_line(text)}" for id_, text in rows))
+    say(*(f"not written: {one_line(reason)}" for reason in done.refused))
 
 
 def _shut(store: Home, project: str, profile: Profile) -> str | None:

@@ -357,9 +357,10 @@ CREATE TABLE packet_seen (     -- read back from a transcript, also from a fork'
 CREATE TABLE digested (        -- a sentence becomes a row once: which ones mining or consolidation took, and into what
   message TEXT NOT NULL,
   position INTEGER NOT NULL,   -- code point in the message at which the sentence begins
+  sense TEXT NOT NULL CHECK (sense IN ('said', 'corrected')), -- read as a statement, or as a correction of something
   memory TEXT NOT NULL,        -- '': the one write path refused it (a refused or forgotten value), so it is not tried again
   at INTEGER NOT NULL,
-  PRIMARY KEY (message, position)
+  PRIMARY KEY (message, position, sense)
 ) STRICT, WITHOUT ROWID;
 CREATE TABLE slept (           -- when each project was consolidated last; written also by a try that a model did not answer
   project TEXT PRIMARY KEY,
