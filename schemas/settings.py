@@ -78,14 +78,17 @@ MODEL_KEYS: dict[str, tuple[str, ...] | str] = {
 }  # fmt: skip
 
 
+TABLES = ("sleep", "replay", "spend", "models")
+
+
 def flat(values: Mapping[str, object], prefix: str = "") -> dict[str, object]:
-    """A parsed TOML document as dotted keys; an empty table is a key of its own, so that it is not overlooked."""
+    """A parsed TOML document as dotted keys. An empty table of ours sets nothing; any other is a key, so that it is not overlooked."""
     found: dict[str, object] = {}
     for key, value in values.items():
         name = prefix + key
         if isinstance(value, Mapping) and value:
             found.update(flat(value, name + "."))
-        else:
+        elif not (isinstance(value, Mapping) and name in TABLES):
             found[name] = value
     return found
 
