@@ -95,3 +95,10 @@ def read(db: Database) -> Settings:
     """The settings as compiled; all defaults where nothing was, or where another version compiled what this one refuses."""
     made = parse({key.removeprefix(ROW): json.loads(value) for key, value in _compiled(db).items()})
     return Settings() if isinstance(made, Wrong) else made
+
+
+def as_written(db: Database, home: str) -> Settings:
+    """What the file says now, for a verb that may lay nothing down; what was compiled last where it cannot be used."""
+    dotted = load(home)
+    made = None if isinstance(dotted, Fault) else parse(dotted)
+    return made if isinstance(made, Settings) else read(db)

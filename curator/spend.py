@@ -157,13 +157,9 @@ def fail(db: Database, n: int, reason: str, *, spent: bool) -> None:
         )
 
 
-def left(db: Database, run: Run) -> int:
-    """Micro-dollars that a run may still spend today."""
-    at = clock.now()
-    day = clock.day(at, clock.offset_minutes(at))
-    of_run, of_day = _counted(db, "run = ?", run.id)[0], _counted(db, "day = ?", day)[0]
-    c = run.ceilings
-    return max(0, min(round(c.command_usd * MICROS) - of_run, round(c.day_usd * MICROS) - of_day))
+def spent(db: Database, run: Run) -> int:
+    """Micro-dollars that a run has spent or reserved."""
+    return _counted(db, "run = ?", run.id)[0]
 
 
 def today(db: Database) -> tuple[float, float]:

@@ -1,4 +1,4 @@
-"""``sleep``, ``mine``, ``nightly``, ``replay``: what memory does with what it heard, by itself and never permanently."""
+"""``sleep``, ``mine``: what memory makes of what it heard, by itself and never permanently."""
 
 from typing import Annotated
 
@@ -76,7 +76,7 @@ def _dry_sleep(home: str | None, project: str | None, *, force: bool, json: bool
         if store is None or not here:
             say_json({"project": here, "state": "planned", "rows": []}) if json else say("nothing was heard here")
             return
-        settings = config.read(store.memory)
+        settings = config.as_written(store.memory, store.path)
         shut = None if force else _shut(store, here, settings.profile)
         model = runners.model_of(store, settings, settings.sleep_model)
         planned = consolidate.by_rule(store, here, observations.waiting(store.memory, here, limit=consolidate.READ))
