@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Protocol
 from urllib.parse import urlsplit
 
-from bellek.schemas.errors import BellekError
+from bellek.schemas.errors import ModelFault
 from bellek.schemas.settings import ModelSettings
 
 MILLION = 1_000_000
@@ -49,16 +49,6 @@ class Answer:
     tokens_in: int
     tokens_out: int
     micros: int | None = None
-
-
-class ModelFault(BellekError):
-    """A model did not answer. `sent` is False where the prompt surely reached nobody, so that nothing was spent."""
-
-    hint = "look at the model's table in config/config.toml, and at the service it names"
-
-    def __init__(self, what: str, *, why: str = "", sent: bool = True) -> None:
-        super().__init__(what, why=why)
-        self.sent = sent
 
 
 class Model(Protocol):

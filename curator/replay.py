@@ -248,7 +248,7 @@ def sign_test(better: int, worse: int) -> float:
     """The exact two-sided p of the sign test; 1.0 where nothing differs."""
     n = better + worse
     tail = sum(math.comb(n, i) for i in range(min(better, worse) + 1))
-    return min(1.0, 2 * tail / 2**n)
+    return min(1.0, float(2 * tail / 2**n))
 
 
 def latest(db: Database, memory: str) -> Delta | None:

@@ -9,10 +9,11 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from bellek.curator import config
-from bellek.curator.models import Answer, Model, ModelFault
+from bellek.curator.models import Answer, Model
 from bellek.kg import clock, failpoints
 from bellek.kg.db import Database
 from bellek.kg.ids import mint
+from bellek.schemas.errors import ModelFault
 from bellek.schemas.settings import MICROS, Ceilings
 
 

@@ -5,7 +5,7 @@ It decides nothing: no tier and no status depends on a row here. It must never h
 
 from dataclasses import dataclass
 
-from bellek.kg.db import Database
+from bellek.kg.db import Database, Value
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +37,9 @@ def begin(db: Database, replay: Replay, covers: dict[str, tuple[str, ...]]) -> N
         "INSERT INTO replays (id, project, model, at, state) VALUES (?, ?, ?, ?, ?)",
         (replay.id, replay.project, replay.model, replay.at, replay.state),
     )
-    pairs = [(replay.id, task, memory) for task, ids in covers.items() for memory in dict.fromkeys(ids)]
+    pairs: list[tuple[Value, ...]] = [
+        (replay.id, task, memory) for task, ids in covers.items() for memory in dict.fromkeys(ids)
+    ]
     db.run_many("INSERT INTO replay_covers (replay, task, memory) VALUES (?, ?, ?)", pairs)
 
 

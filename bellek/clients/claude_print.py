@@ -10,9 +10,10 @@ import subprocess
 import uuid
 
 from bellek import hook
-from bellek.curator.models import Answer, ModelFault, Price, price_of
+from bellek.curator.models import Answer, Price, price_of
 from bellek.kg import clock
 from bellek.kg.db import Database
+from bellek.schemas.errors import ModelFault
 from bellek.schemas.settings import ModelSettings
 from bellek.schemas.vocab import NO_PROJECT
 

@@ -16,8 +16,9 @@ from bellek import hook
 from bellek.clients.claude_print import ClaudePrint
 from bellek.curator import checking, replay, spend
 from bellek.curator.mine import mine
-from bellek.curator.models import Endpoint, ModelFault
+from bellek.curator.models import Endpoint
 from bellek.kg import memories, replays
+from bellek.schemas.errors import ModelFault
 from bellek.schemas.replay import TASK
 from bellek.schemas.settings import Ceilings, ModelSettings
 
