@@ -61,6 +61,8 @@ MEMORY_RULES = (
     ("an open task with a closing time, or a closed one without", "SELECT id FROM tasks WHERE (state = 'open') <> (closed_at = 0)"),
     ("a queue item that was never seen", "SELECT q.id FROM queue q WHERE NOT EXISTS (SELECT 1 FROM seen s WHERE s.channel = q.channel AND s.digest = q.digest)"),
     ("a settled payload whose row is missing", "SELECT s.memory FROM settled s WHERE s.memory <> '' AND NOT EXISTS (SELECT 1 FROM memories m WHERE m.id = s.memory)"),
+    ("a call of the ledger that ended without a time, or has one and did not end", "SELECT n FROM spend WHERE (state = 'reserved') <> (ended_at = 0)"),
+    ("a replay's answer to a task that covers nothing", "SELECT c.task FROM replay_cells c WHERE NOT EXISTS (SELECT 1 FROM replay_covers v WHERE v.replay = c.replay AND v.task = c.task)"),
     ("a hybrid clock that ran backwards", "SELECT a.seq FROM audit a JOIN audit b ON b.seq = a.seq + 1 WHERE b.clock <= a.clock AND b.node = a.node"),
 )  # fmt: skip
 TALK_RULES = (
