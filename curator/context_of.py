@@ -23,7 +23,10 @@ LOOK_BACK = 12  # messages before a mark in which the person may have said what 
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Who writes, for which project, out of which items, in which batch. `message` is the evidence, None where there is none."""
+    """Who writes, for which project, out of which items, in which batch. `message` is the evidence, None where there is none.
+
+    `seen` are the origins of what else whoever words the row was shown.
+    """
 
     home: Home
     project: str
@@ -31,6 +34,7 @@ class Place:
     batch: str
     items: tuple[Item, ...] = ()
     message: Message | None = None
+    seen: tuple[str, ...] = ()
 
     @property
     def said_at(self) -> int:
@@ -74,7 +78,7 @@ class Place:
         found = [item.origin for item in self.items] + ([self.message.origin] if self.message else [])
         if said and self.message and by_person(self.message) and _only_pasted(self.message.text, said):
             found.append(pasted.PASTED)
-        return lowest(["agent", *found])
+        return lowest(["agent", *found, *self.seen])
 
     @property
     def sightings(self) -> int:

@@ -64,12 +64,12 @@ def near(db: Database, memory: Memory, *, limit: int = 5) -> list[Near]:
 def same(one: str, other: str) -> bool:
     """Whether two texts say the same in nearly the same words."""
     a, b = fold.tokens(one), fold.tokens(other)
-    if _turning(a) != _turning(b) or _signs(one) != _signs(other):
+    if _turning(a) != _turning(b) or signs(one) != signs(other):
         return False
     return fuzz.token_sort_ratio(" ".join(a), " ".join(b)) >= SAME
 
 
-def _signs(text: str) -> frozenset[str]:
+def signs(text: str) -> frozenset[str]:
     """Signs that are words of their own in code: ``%`` and ``_`` are two things, and folding leaves neither."""
     return frozenset(c for c in text if not c.isalnum() and not c.isspace() and c not in PUNCTUATION)
 

@@ -75,6 +75,8 @@ MEMORY_RULES = (
     ("a promotion that the trail does not tell of", ("SELECT p.id FROM promotions p WHERE NOT EXISTS (SELECT 1 FROM audit a WHERE a.id = p.id"
      " AND a.revision = p.revision AND a.actor = p.person AND a.act = p.how AND a.clock = p.at)")),
     ("a refused memory without a reason", "SELECT id FROM memories WHERE status = 'refused' AND note = ''"),
+    ("a call of the ledger that ended without a time, or has one and did not end", "SELECT n FROM spend WHERE (state = 'reserved') <> (ended_at = 0)"),
+    ("a replay's answer to a task that covers nothing", "SELECT c.task FROM replay_cells c WHERE NOT EXISTS (SELECT 1 FROM replay_covers v WHERE v.replay = c.replay AND v.task = c.task)"),
     ("a hybrid clock that ran backwards", "SELECT a.seq FROM audit a JOIN audit b ON b.seq = a.seq + 1 WHERE b.clock <= a.clock AND b.node = a.node"),
 )  # fmt: skip
 TALK_RULES = (

@@ -212,6 +212,16 @@ def around(db: Database, n: int, *, before: int = 2, after: int = 2) -> tuple[Me
     return hit, [m for m in near if m.seq < hit.seq], [m for m in near if m.seq > hit.seq]
 
 
+def typed(db: Database, project: str, *, longest: int) -> Iterator[Message]:
+    """The lines of a project that the client marks as typed by the person, in the order of saying, up to a length in letters."""
+    rows = db.rows(
+        f"SELECT {_FIELDS} FROM messages WHERE project = ? AND typed = 1 AND machine = 0 AND sidechain = 0 AND author = 'user'"
+        " AND origin = 'user' AND length(text) <= ? ORDER BY at, n",
+        (project, longest),
+    )
+    yield from map(_message, rows)
+
+
 def listed(db: Database, project: str, *, limit: int = 200) -> list[Talk]:
     """Conversations that hold a message of the project, newest first."""
     rows = db.rows(
