@@ -201,13 +201,12 @@ def _clean(event: Event) -> Event:
     Session and folder stay as the client gave them: they are what its next event is found by.
     """
     match event:
-        case Said():
-            clean = {"id": _name(event.id), "agent": _name(event.agent)}
-        case ToolUse():
-            clean = {"message": _name(event.message), "tool": _name(event.tool)}
+        case Said(id=id_, agent=agent) if (_name(id_), _name(agent)) != (id_, agent):
+            return replace(event, id=_name(id_), agent=_name(agent))
+        case ToolUse(message=message, tool=tool) if (_name(message), _name(tool)) != (message, tool):
+            return replace(event, message=_name(message), tool=_name(tool))
         case _:
             return event
-    return event if all(getattr(event, key) is value for key, value in clean.items()) else replace(event, **clean)
 
 
 @lru_cache(maxsize=4096)

@@ -7,7 +7,7 @@ and never leave out a row that would keep an index, a conflict or a field of wha
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from bellek.kg import entities, fts_query, lookup, memories, names, normal, scope
+from bellek.kg import entities, fts_query, intake, lookup, memories, names, normal, scope
 from bellek.kg.db import Database, Value
 from bellek.kg.home import Home
 from bellek.schemas.entity import Entity
@@ -110,7 +110,7 @@ def _body_words(db: Database, id: str) -> str:
 def _texts(memory: Memory) -> list[str]:
     """Every free text of a memory: what was put into words, wherever it stands in it."""
     body = memory.body
-    named = [str(getattr(body, name)) for name in memories.TEXTS[body.kind]]
+    named = [str(getattr(body, name)) for name in intake.TEXTS[body.kind]]
     return [memory.text, memory.note, *named, *(body.aliases if isinstance(body, Entity) else ())]
 
 
@@ -125,11 +125,11 @@ def _by_entity(home: Home, asked: Asked, blast: Blast) -> None:
     where, values = _scope(asked)
     for name in sorted(spelled - {""}):
         key = names.key(name)
-        for (id_,) in home.memory.rows(
+        for (claim,) in home.memory.rows(
             f"SELECT c.id FROM claims c JOIN memories m ON m.id = c.id WHERE (c.subject_key = ? OR c.object_key = ?) AND {where}",
             (key, names.words(name), *values),
         ):
-            blast.memories.setdefault(str(id_), f"a claim about {name[:60]!r}")
+            blast.memories.setdefault(str(claim), f"a claim about {name[:60]!r}")
         _by_words(home, asked, name, f"names {name[:60]!r}", blast)
     if not blast:
         raise NotFound(
@@ -295,16 +295,19 @@ def texts(home: Home, blast: Blast) -> list[str]:
     return [text for text in dict.fromkeys(found) if text.strip()]
 
 
+def _sum(db: Database, sql: str, values: list[str]) -> int:
+    return sum(int(str(db.value(sql, (value,)))) for value in values)
+
+
 def counts(home: Home, blast: Blast) -> dict[str, int]:
     """How many rows of everything are reached: revisions, conflicts, fields, receipts that named one, pointers, refusals."""
     ids, said = list(blast.memories), list(blast.messages)
     kinds = [memory.body.kind for memory in blast.held.values()]
-    one = lambda sql, values: sum(int(str(home.memory.value(sql, (value,)))) for value in values)  # noqa: E731
     return {
-        "memories": len(ids), "revisions": one("SELECT count(*) FROM revisions WHERE id = ?", ids),
+        "memories": len(ids), "revisions": _sum(home.memory, "SELECT count(*) FROM revisions WHERE id = ?", ids),
         "claims": kinds.count("claim"), "conflicts": kinds.count("conflict"), "fields": kinds.count("field"),
-        "sources": one("SELECT count(*) FROM sources WHERE memory = ?", ids), "messages": len(said), "items": len(blast.items),
-        "pointers": one("SELECT count(*) FROM observations WHERE message = ?", said),
+        "sources": _sum(home.memory, "SELECT count(*) FROM sources WHERE memory = ?", ids), "messages": len(said), "items": len(blast.items),
+        "pointers": _sum(home.memory, "SELECT count(*) FROM observations WHERE message = ?", said),
         "receipts": len({r for id_ in (*ids, *said) for (r,) in home.memory.rows("SELECT id FROM receipts WHERE instr(lines, ?)", (f'"{id_}"',))}),
     }  # fmt: skip
 

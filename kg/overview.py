@@ -44,7 +44,7 @@ def of(db: Database, project: str) -> Overview:
         proposals=_count(db, f"SELECT count(*) FROM proposals p JOIN memories m USING (id) WHERE p.state = 'waiting' AND {_HERE}", project),
         conflicts=_count(db, f"SELECT count(*) FROM conflicts x JOIN memories m USING (id) WHERE x.state = 'open' AND {_HERE}", project),
         heard_at=_moment(db, "heard_at"),
-        slept_at=_moment(db, "slept_at"),
+        slept_at=_count(db, "SELECT coalesce(max(at), 0) FROM slept WHERE project = ?1", project),
     )  # fmt: skip
 
 

@@ -10,7 +10,7 @@ from bellek.cli.lists import show_rows
 from bellek.cli.place import HomeOption, JsonOption, ProjectOption, opened, project_id, typed
 from bellek.cli.screen import one_line, say, say_json, visible
 from bellek.cli.secret import passphrase
-from bellek.curator import dedupe
+from bellek.curator import dedupe, replay
 from bellek.curator import review as decisions
 from bellek.kg import candidates, memories
 from bellek.schemas.memory import Memory
@@ -35,6 +35,7 @@ def show(id_: IdArgument, home: HomeOption = None, json: JsonOption = False) -> 
             shown.evidence(store, memory),
             tuple(dedupe.near(store.memory, memory)) if memories.shown(memory) == memory else (),
             shown.history(store.memory, memory.id),
+            replay.latest(store.memory, memory.id),
         )
     if json:
         say_json(shown.as_json(seen))

@@ -6,6 +6,7 @@ from dataclasses import asdict, dataclass
 
 from bellek.cli.screen import hides, one_line, visible
 from bellek.curator.dedupe import Near
+from bellek.curator.replay import Delta
 from bellek.kg import clock, conversations
 from bellek.kg.db import Database
 from bellek.kg.home import Home
@@ -47,6 +48,7 @@ class Shown:
     evidence: tuple[Quote, ...]
     near: tuple[Near, ...]
     history: tuple[Act, ...]
+    replayed: Delta | None
 
 
 def evidence(store: Home, memory: Memory) -> tuple[Quote, ...]:
@@ -88,7 +90,7 @@ def as_json(seen: Shown) -> dict[str, object]:
     return {
         **memory.model_dump(mode="json"), "kind": memory.body.kind, "said_at": clock.stamp(memory.said_at, memory.offset_minutes),
         "hidden": hidden(memory.text), "evidence": [asdict(quote) for quote in seen.evidence], "near": [asdict(near) for near in seen.near],
-        "history": [asdict(act) for act in seen.history],
+        "history": [asdict(act) for act in seen.history], "replay": _delta_json(seen.replayed),
     }  # fmt: skip
 
 
@@ -105,8 +107,28 @@ def as_lines(seen: Shown) -> list[str]:
     lines += [
         f"near: {n.id}  {n.kind} {n.tier} {n.status}, {n.likeness} % alike: {one_line(n.text)}" for n in seen.near
     ]
+    lines += [_delta_line(seen.replayed)] if seen.replayed else []
     lines += [_act(act) for act in seen.history]
     return lines
+
+
+def _delta_json(delta: Delta | None) -> dict[str, object] | None:
+    if delta is None:
+        return None
+    found = delta.compared
+    return {
+        "id": delta.replay.id, "at": clock.stamp(delta.replay.at), "model": delta.replay.model, "tasks": found.tasks,
+        "without": found.without, "with": found.with_, "better": found.better, "harm": found.harm, "p": found.p,
+    }  # fmt: skip
+
+
+def _delta_line(delta: Delta) -> str:
+    found = delta.compared
+    harm = f", harm in {', '.join(one_line(task, 40) for task in found.harm)}" if found.harm else ""
+    return (
+        f"replayed {clock.stamp(delta.replay.at)} with {one_line(delta.replay.model, 40)}: {found.without} of {found.tasks} tasks"
+        f" without it, {found.with_} with it{harm} (sign test p = {found.p:.3f})"
+    )
 
 
 def _evidence(quote: Quote) -> list[str]:

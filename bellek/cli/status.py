@@ -6,6 +6,7 @@ import typer
 
 from bellek.cli.place import HomeOption, JsonOption, ProjectOption, opened, project_id
 from bellek.cli.screen import one_line, say, say_json, visible
+from bellek.curator import spend
 from bellek.kg import clock, memories, notices, overview, queue
 from bellek.kg.home import Home
 from bellek.kg.overview import Overview
@@ -53,9 +54,9 @@ def status(
 
 
 def _spend(store: Home) -> str:
-    """What model calls cost today. No command of this version calls a model."""
-    del store
-    return "spend today 0.00 USD"
+    """What model calls cost on the person's day, what is reserved for calls under way included."""
+    spent, ceiling = spend.today(store.memory)
+    return f"spend today {spent:.2f} of {ceiling:.2f} USD"
 
 
 def _as_json(seen: Overview, spent: str) -> dict[str, object]:
