@@ -90,12 +90,10 @@ def _as_lines(seen: Overview, spent: str) -> list[str]:
             f"{seen.tiers[kind.name, '-', False] + seen.tiers[kind.name, '-', True]} {kind.name}" for kind in untiered
         )
     )
+    yours = f"{seen.candidates} candidates (`bellek review`), {seen.proposals} proposals (`bellek proposals list`), "
     lines += [
         f"T0: {seen.pointers} pointers",
-        (
-            f"for your word: {seen.candidates} candidates (`bellek review`), {seen.proposals} proposals (`bellek proposals list`),"
-            f" {seen.conflicts} conflicts (`bellek conflicts`)"
-        ),
+        f"for your word: {yours}{seen.conflicts} conflicts (`bellek conflicts`)",
         f"queue {seen.waiting} waiting, {seen.dead} dead letters; {seen.quarantined} in quarantine, {seen.refused} refused",
         spent,
         f"last heard {_when(seen.heard_at)}, last sleep {_when(seen.slept_at)}",
