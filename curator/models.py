@@ -22,19 +22,23 @@ ANSWER_CAP = 8_000_000  # bytes of an endpoint's answer that are read
 
 @dataclass(frozen=True, slots=True)
 class Price:
-    """Millionths of a US dollar a million tokens, in and out. A `frame` is what a runner adds to each prompt, in tokens."""
+    """Millionths of a US dollar a million tokens, in and out.
+
+    A `frame` is what a runner adds to each request, in tokens; `turns` how many requests it makes of one prompt at most.
+    """
 
     input: int = 0
     output: int = 0
     frame: int = FRAME_TOKENS
+    turns: int = 1
 
     def most_tokens(self, prompt: str, max_tokens: int) -> int:
         """Tokens that a call takes at most: no tokenizer makes more tokens than there are bytes of UTF-8."""
-        return len(prompt.encode()) + self.frame + max_tokens
+        return self.turns * (len(prompt.encode()) + self.frame + max_tokens)
 
     def most(self, prompt: str, max_tokens: int) -> int:
         """Micro-dollars that a call costs at most."""
-        return self.of(len(prompt.encode()) + self.frame, max_tokens)
+        return self.of(self.turns * (len(prompt.encode()) + self.frame), self.turns * max_tokens)
 
     def of(self, tokens_in: int, tokens_out: int) -> int:
         """Micro-dollars of so many tokens, rounded up."""
@@ -66,9 +70,9 @@ class Model(Protocol):
         """Answer a prompt, in JSON of a schema where one is given. Raises ModelFault; never spends beyond `max_tokens`."""
 
 
-def price_of(settings: ModelSettings, frame: int = FRAME_TOKENS) -> Price:
+def price_of(settings: ModelSettings, *, frame: int = FRAME_TOKENS, turns: int = 1) -> Price:
     """The price that a person set for a model."""
-    return Price(round(settings.input_usd * MILLION), round(settings.output_usd * MILLION), frame)
+    return Price(round(settings.input_usd * MILLION), round(settings.output_usd * MILLION), frame, turns)
 
 
 class Endpoint:

@@ -23,12 +23,12 @@ LONGEST = 400  # letters of a text
 class Ceilings:
     """What model calls may cost at most, in US dollars and tokens (in and out together): a call, a run of a command, a day."""
 
-    call_usd: float = 0.25
-    command_usd: float = 1.0
+    call_usd: float = 1.0
+    command_usd: float = 2.0
     day_usd: float = 2.0
-    call_tokens: int = 100_000
-    command_tokens: int = 1_000_000
-    day_tokens: int = 2_000_000
+    call_tokens: int = 400_000
+    command_tokens: int = 2_000_000
+    day_tokens: int = 4_000_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,6 +106,11 @@ def parse(dotted: Mapping[str, object]) -> Settings | Wrong:
             return Wrong(f"models.{name}.runner", "it is missing: claude or openai")
         if model["runner"] == "openai" and not str(model.get("url", "")).startswith(("http://", "https://")):
             return Wrong(f"models.{name}.url", "an openai model needs the endpoint's http(s) address")
+        if model["runner"] == "claude" and not (model.get("input_usd") and model.get("output_usd")):
+            return Wrong(
+                f"models.{name}.input_usd",
+                "a claude model needs input_usd and output_usd: without them no ceiling could refuse it",
+            )
     for key in ("sleep.model", "replay.model"):
         if given.get(key) and given[key] not in models:
             return Wrong(key, "no table [models.NAME] declares that name")

@@ -18,7 +18,10 @@ from bellek.schemas.settings import ModelSettings
 from bellek.schemas.vocab import NO_PROJECT
 
 TIMEOUT_S = 600
-FRAME_TOKENS = 60_000  # the client's own instructions and tools, which it sends with every request
+FRAME_TOKENS = (
+    40_000  # the client's own instructions and tools, which it sends with every request, and what tools answered
+)
+TURNS = 4  # requests of one prompt where it may read files
 READ_ONLY = ("Read", "Grep", "Glob")
 FORBIDDEN = ("Bash", "Edit", "MultiEdit", "Write", "NotebookEdit", "WebFetch", "WebSearch", "Task", "Agent")
 SETTINGS = '{"disableAllHooks": true}'
@@ -31,7 +34,8 @@ class ClaudePrint:
         self, name: str, settings: ModelSettings, db: Database, *, folder: str, tools: tuple[str, ...] = ()
     ) -> None:
         self.name = name
-        self.price: Price = price_of(settings, FRAME_TOKENS)
+        self.turns = TURNS if tools else 1
+        self.price: Price = price_of(settings, frame=FRAME_TOKENS, turns=self.turns)
         self._settings = settings
         self._db = db
         self._folder = folder
@@ -44,7 +48,7 @@ class ClaudePrint:
         allowed = ["--allowedTools", ",".join(self._tools)] if self._tools else []
         forbidden = ["--disallowedTools", ",".join(kept if self._tools else (*kept, *READ_ONLY))]
         return [
-            self._settings.program, "-p", "--output-format", "json", "--session-id", session, "--strict-mcp-config", "--settings", SETTINGS,
+            self._settings.program, "-p", "--output-format", "json", "--session-id", session, "--max-turns", str(self.turns), "--strict-mcp-config", "--settings", SETTINGS,
             *model, *allowed, *forbidden,
         ]  # fmt: skip
 

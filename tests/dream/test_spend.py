@@ -204,6 +204,7 @@ BROKEN = [
     ("profile = 'fast'", "profile"),
     ("sleep.model = 'gone'", "sleep.model"),
     ("[models.a]\nmodel = 'x'", "models.a.runner"),
+    ("[models.a]\nrunner = 'claude'\ninput_usd = 3.0", "models.a.input_usd"),
     ("[models.a]\nrunner = 'openai'\nurl = 'file:///etc/passwd'", "models.a.url"),
     ("models = 3", "models"),
     ("[sleeps]", "sleeps"),
@@ -233,7 +234,7 @@ def test_a_good_config_is_compiled_once(home):
         "small",
         4.0,
         0.25,
-        0.25,
+        1.0,
     )
     path.write_text("a = 1\nb = [", encoding="utf-8")
     assert config.compile_into(home.memory, home.path).line == 2
