@@ -6,7 +6,6 @@ never widen: a project that is unknown sees what holds everywhere and nothing el
 
 from bellek.schemas.vocab import ANY, NO_PROJECT
 
-
 NOWHERE = "pnowhere"  # an empty scope would mean any place to a query; this one is no project's word
 
 
