@@ -10,7 +10,7 @@ from pathlib import Path
 from bellek.curator import channels
 from bellek.install.bound import bound
 from bellek.install.target import Target
-from bellek.kg import check, clock, notices, paths, registry
+from bellek.kg import check, clock, forget, notices, paths, registry
 from bellek.kg.home import Home, open_home
 from bellek.schemas.errors import BellekError
 
@@ -45,7 +45,14 @@ def examine(home: str, target: Target) -> list[Finding]:
         return [*found, *_hooks(target)]
     try:
         with open_home(home) as store:
-            found = [*_store(store), *_queue(store), *_hearing(store), *_manifests(store), *_projects(store)]
+            found = [
+                *_store(store),
+                *_forgettings(store),
+                *_queue(store),
+                *_hearing(store),
+                *_manifests(store),
+                *_projects(store),
+            ]
     except BellekError as exc:
         found = [Finding("store", "FAIL", exc.what, exc.why, exc.hint)]
     return [*found, *_hooks(target), *_log(home)]
@@ -62,6 +69,17 @@ def _store(store: Home) -> Iterator[Finding]:
             fault,
             "an invariant of the store does not hold",
             "copy the home aside before anything else",
+        )
+
+
+def _forgettings(store: Home) -> Iterator[Finding]:
+    for one in forget.pending(store.memory):
+        yield Finding(
+            "forgetting",
+            "WARN",
+            f"{one.id} is hidden and not proven to be gone",
+            one.why or "it was stopped on its way",
+            "bellek forget",
         )
 
 

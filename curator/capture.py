@@ -128,7 +128,9 @@ def _unreadable(home: Home, heard: Heard, told: Unreadable) -> None:
 def _hear_batch(home: Home, ears: Ears, file: TranscriptFile, batch: Batch, heard: Heard) -> None:
     events: list[Event] = list(batch.damaged)
     for line in batch.lines:
-        events += [event for event in ears.events(file, line) if not _is_forgotten(home, event)]
+        events += ears.events(file, line)
+    if forgotten.any_marked(home.memory):
+        events = [event for event in events if not _is_forgotten(home, event)]
     said = [event for event in events if isinstance(event, Said)]
     _find_projects(home, [event.cwd for event in events if isinstance(event, Said | ToolUse)], heard)
     failpoints.reach("projects-registered")

@@ -47,7 +47,7 @@ def never_again(write: Callable[Concatenate[Place, P], Kept]) -> Callable[Concat
     """A writer whose value was refused or forgotten before writes nothing and says so; the rest of its item goes on."""
 
     @wraps(write)
-    def kept(place: Place, *given: P.args, **named: P.kwargs) -> Kept:
+    def kept(place: Place, /, *given: P.args, **named: P.kwargs) -> Kept:
         try:
             with place.home.memory.savepoint():
                 return write(place, *given, **named)

@@ -125,11 +125,11 @@ def _by_entity(home: Home, asked: Asked, blast: Blast) -> None:
     where, values = _scope(asked)
     for name in sorted(spelled - {""}):
         key = names.key(name)
-        for (id_,) in home.memory.rows(
+        for (claim,) in home.memory.rows(
             f"SELECT c.id FROM claims c JOIN memories m ON m.id = c.id WHERE (c.subject_key = ? OR c.object_key = ?) AND {where}",
             (key, names.words(name), *values),
         ):
-            blast.memories.setdefault(str(id_), f"a claim about {name[:60]!r}")
+            blast.memories.setdefault(str(claim), f"a claim about {name[:60]!r}")
         _by_words(home, asked, name, f"names {name[:60]!r}", blast)
     if not blast:
         raise NotFound(
@@ -299,14 +299,22 @@ def counts(home: Home, blast: Blast) -> dict[str, int]:
     """How many rows of everything are reached: revisions, conflicts, fields, receipts that named one, pointers, refusals."""
     ids, said = list(blast.memories), list(blast.messages)
     kinds = [memory.body.kind for memory in blast.held.values()]
-    one = lambda sql, values: sum(int(str(home.memory.value(sql, (value,)))) for value in values)  # noqa: E731
+    naming = [
+        str(receipt)
+        for id_ in (*ids, *said)
+        for (receipt,) in home.memory.rows("SELECT id FROM receipts WHERE instr(lines, ?)", (f'"{id_}"',))
+    ]
     return {
-        "memories": len(ids), "revisions": one("SELECT count(*) FROM revisions WHERE id = ?", ids),
+        "memories": len(ids), "revisions": _count(home.memory, "SELECT count(*) FROM revisions WHERE id = ?", ids),
         "claims": kinds.count("claim"), "conflicts": kinds.count("conflict"), "fields": kinds.count("field"),
-        "sources": one("SELECT count(*) FROM sources WHERE memory = ?", ids), "messages": len(said), "items": len(blast.items),
-        "pointers": one("SELECT count(*) FROM observations WHERE message = ?", said),
-        "receipts": len({r for id_ in (*ids, *said) for (r,) in home.memory.rows("SELECT id FROM receipts WHERE instr(lines, ?)", (f'"{id_}"',))}),
+        "sources": _count(home.memory, "SELECT count(*) FROM sources WHERE memory = ?", ids), "messages": len(said),
+        "items": len(blast.items), "pointers": _count(home.memory, "SELECT count(*) FROM observations WHERE message = ?", said),
+        "receipts": len(set(naming)),
     }  # fmt: skip
+
+
+def _count(db: Database, sql: str, ids: list[str]) -> int:
+    return sum(int(str(db.value(sql, (id_,)))) for id_ in ids)
 
 
 def needs_person(blast: Blast) -> str:
