@@ -10,7 +10,7 @@ from pathlib import Path
 from bellek.curator import channels, config
 from bellek.install.bound import bound
 from bellek.install.target import Target
-from bellek.kg import check, clock, notices, paths, registry
+from bellek.kg import check, clock, forget, notices, paths, registry
 from bellek.kg.home import Home, open_home
 from bellek.schemas.channel import Fault
 from bellek.schemas.errors import BellekError
@@ -48,6 +48,7 @@ def examine(home: str, target: Target) -> list[Finding]:
         with open_home(home) as store:
             found = [
                 *_store(store),
+                *_forgettings(store),
                 *_queue(store),
                 *_hearing(store),
                 *_manifests(store),
@@ -70,6 +71,17 @@ def _store(store: Home) -> Iterator[Finding]:
             fault,
             "an invariant of the store does not hold",
             "copy the home aside before anything else",
+        )
+
+
+def _forgettings(store: Home) -> Iterator[Finding]:
+    for one in forget.pending(store.memory):
+        yield Finding(
+            "forgetting",
+            "WARN",
+            f"{one.id} is hidden and not proven to be gone",
+            one.why or "it was stopped on its way",
+            "bellek forget",
         )
 
 

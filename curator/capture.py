@@ -123,9 +123,10 @@ class _Gathered:
 
     def add(self, home: Home, ears: Ears, file: TranscriptFile, batch: Batch) -> None:
         self.events += batch.damaged
+        marked = forgotten.any_marked(home.memory)
         for line in batch.lines:
             for event in map(_clean, ears.events(file, line)):
-                if _is_forgotten(home, event):
+                if marked and _is_forgotten(home, event):
                     continue
                 self.events.append(event)
                 self.text += len(event.text) if isinstance(event, Said) else 0

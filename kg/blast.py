@@ -303,13 +303,22 @@ def counts(home: Home, blast: Blast) -> dict[str, int]:
     """How many rows of everything are reached: revisions, conflicts, fields, receipts that named one, pointers, refusals."""
     ids, said = list(blast.memories), list(blast.messages)
     kinds = [memory.body.kind for memory in blast.held.values()]
+    naming = [
+        str(receipt)
+        for id_ in (*ids, *said)
+        for (receipt,) in home.memory.rows("SELECT id FROM receipts WHERE instr(lines, ?)", (f'"{id_}"',))
+    ]
     return {
-        "memories": len(ids), "revisions": _sum(home.memory, "SELECT count(*) FROM revisions WHERE id = ?", ids),
+        "memories": len(ids), "revisions": _count(home.memory, "SELECT count(*) FROM revisions WHERE id = ?", ids),
         "claims": kinds.count("claim"), "conflicts": kinds.count("conflict"), "fields": kinds.count("field"),
-        "sources": _sum(home.memory, "SELECT count(*) FROM sources WHERE memory = ?", ids), "messages": len(said), "items": len(blast.items),
-        "pointers": _sum(home.memory, "SELECT count(*) FROM observations WHERE message = ?", said),
-        "receipts": len({r for id_ in (*ids, *said) for (r,) in home.memory.rows("SELECT id FROM receipts WHERE instr(lines, ?)", (f'"{id_}"',))}),
+        "sources": _count(home.memory, "SELECT count(*) FROM sources WHERE memory = ?", ids), "messages": len(said),
+        "items": len(blast.items), "pointers": _count(home.memory, "SELECT count(*) FROM observations WHERE message = ?", said),
+        "receipts": len(set(naming)),
     }  # fmt: skip
+
+
+def _count(db: Database, sql: str, ids: list[str]) -> int:
+    return sum(int(str(db.value(sql, (id_,)))) for id_ in ids)
 
 
 def needs_person(blast: Blast) -> str:

@@ -20,6 +20,11 @@ def mark(db: Database, sort: str, id: str, until: int = 0) -> None:
     )
 
 
+def any_marked(db: Database) -> bool:
+    """Whether anything was ever forgotten here; most stores forget nothing, and then no line is asked."""
+    return bool(db.value("SELECT 1 FROM forgotten LIMIT 1"))
+
+
 def is_forgotten(db: Database, message: str, conversation: str, at: int) -> bool:
     """Whether a message must not be heard: by its own id, or by its conversation and its time."""
     return bool(

@@ -30,7 +30,7 @@ from bellek.kg.ids import ALPHABET
 from bellek.schemas.claim import Claim
 from bellek.schemas.conflict import Conflict
 from bellek.schemas.entity import Entity, EntityField
-from bellek.schemas.errors import NeverAgain, NotFound, PersonNeeded, Refused
+from bellek.schemas.errors import NotFound, PersonNeeded, Refused
 from bellek.schemas.event import Event
 from bellek.schemas.kinds import KINDS
 from bellek.schemas.lesson import Lesson
@@ -109,35 +109,14 @@ def _known(db: Database, id: str) -> _Known:
     return _Known(str(row[0]), str(row[1]), str(row[2]), int(str(newest)))
 
 
-STANDING = ("current", "contested", "quarantined")
 RETURNING = ("forget", "undo")  # acts that hide or bring back a whole revision of any kind
 
 
 def _never_again(db: Database, memory: Memory, known: _Known) -> Memory:
-    """Ask the tombstones. A row that keeps its value is not asked again, unless it would stand up from being hidden or refused."""
+    """As the tombstones let it be written; most stores have none, and then nothing more is read."""
     if not tombstones.left_any(db):
         return memory
-    old = read(db, memory.id) if known.tier else None
-    same = old is not None and tombstones.same_value(db, old, memory)
-    if old is not None and same and (old.status in STANDING or memory.status not in STANDING):
-        return memory
-    ruling = tombstones.rule(db, memory)
-    match ruling.how:
-        case "free":
-            return memory
-        case "near":
-            if same or memory.tier == "T2" or memory.status not in ("current", "contested"):
-                return memory
-            return memory.model_copy(update={"status": "quarantined", "note": f"near a refusal: {ruling.memory}"})
-        case "refused" | "forgotten":
-            if ruling.how == "refused" and memory.status == "refused":
-                return memory
-            raise NeverAgain(
-                f"{ruling.how} before: this {memory.body.kind} is not written again",
-                why=f"it says the same as {ruling.memory}" if ruling.memory else "it was forgotten in these words",
-            )
-        case other:
-            assert_never(other)
+    return tombstones.allowed(db, memory, read(db, memory.id) if known.tier else None)
 
 
 def _guard(db: Database, memory: Memory, known: _Known, actor: str, act: str) -> None:

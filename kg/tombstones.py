@@ -9,13 +9,14 @@ file and the key can ask it word by word.
 import hashlib
 import json
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Literal, assert_never
 
 from bellek.kg import audit, names, normal
 from bellek.kg.db import Database
 from bellek.kg.ids import mint
 from bellek.schemas.claim import Claim
 from bellek.schemas.entity import Entity, EntityField
+from bellek.schemas.errors import NeverAgain
 from bellek.schemas.memory import Memory
 from bellek.schemas.vocab import ANY
 
@@ -55,6 +56,36 @@ def left_any(db: Database) -> bool:
     return bool(db.value("SELECT 1 FROM tombstones WHERE lifted = 0 LIMIT 1"))
 
 
+STANDING = ("current", "contested", "quarantined")
+
+
+def allowed(db: Database, memory: Memory, old: Memory | None) -> Memory:
+    """The memory as it may be written over `old` (None: a new row); near a refusal it is quarantined. Raises NeverAgain.
+
+    A row that keeps its value is not asked again, unless it would stand up from being hidden or refused.
+    """
+    same = old is not None and _asked(db, old) == _asked(db, memory)
+    if old is not None and same and (old.status in STANDING or memory.status not in STANDING):
+        return memory
+    ruling = rule(db, memory)
+    match ruling.how:
+        case "free":
+            return memory
+        case "near":
+            if same or memory.tier == "T2" or memory.status not in ("current", "contested"):
+                return memory
+            return memory.model_copy(update={"status": "quarantined", "note": f"near a refusal: {ruling.memory}"})
+        case "refused" | "forgotten":
+            if ruling.how == "refused" and memory.status == "refused":
+                return memory
+            raise NeverAgain(
+                f"{ruling.how} before: this {memory.body.kind} is not written again",
+                why=f"it says the same as {ruling.memory}" if ruling.memory else "it was forgotten in these words",
+            )
+        case other:
+            assert_never(other)
+
+
 def rule(db: Database, memory: Memory) -> Ruling:
     """What is said of a whole memory; a conflict is only a pointer to two claims and is always free."""
     if memory.body.kind == "conflict":
@@ -66,11 +97,6 @@ def rule(db: Database, memory: Memory) -> Ruling:
 def rule_text(db: Database, project: str, text: str) -> Ruling:
     """What is said of bare words in a project: a payload before it is queued, a message before it is kept."""
     return _rule(db, project, ("words " + normal.form(text), "claimed " + normal.form(text)), [])
-
-
-def same_value(db: Database, memory: Memory, other: Memory) -> bool:
-    """Whether two memories hold one value in its normal form."""
-    return _asked(db, memory) == _asked(db, other)
 
 
 def _rule(db: Database, project: str, forms: tuple[str, ...], stems: list[str]) -> Ruling:

@@ -200,3 +200,16 @@ def test_the_log_holds_no_text(told):
     assert [entry["seq"] for entry in json.loads(out)] == [2, 1]
     assert clock.stamp(told.clock)[:4] in out
     assert audit.GENESIS.hex() not in out
+
+
+def test_the_doctor_names_what_waits(told):
+    """R116: a forgetting that is not proven is a warning with the next command, and gone when it is proven."""
+    reader = open_database(str(told.home / "memory.db"), writable=False)
+    reader.run("BEGIN")
+    reader.value("SELECT count(*) FROM memories")
+    assert run(told, "forget", told.ids[0]).returncode == 4
+    told_of = [f for f in json.loads(run(told, "doctor", "--json").stdout) if f["id"] == "forgetting"]
+    assert [(f["state"], f["next"]) for f in told_of] == [("WARN", "bellek forget")]
+    reader.close()
+    said(told, "forget")
+    assert "forgetting" not in {f["id"] for f in json.loads(run(told, "doctor", "--json").stdout)}

@@ -68,8 +68,12 @@ ARMS = {
     "a slot": lambda home, p: [r.id for r in claims.in_slot(home.memory, p, "proje", "uses")],
     "conflicts": lambda home, p: [r.id for r in conflicts.listed(home.memory, p, resolved=True)],
     "entities": lambda home, p: [r.id for r in entities.listed(home.memory, p)],
-    "search": lambda home, p: [str(r[0]) for r in lookup.memories(home.memory, fts_query.match(WORDS, scope=scope.words(p)) or '""')],
-    "messages": lambda home, p: [str(r[2]) for r in lookup.messages(home.conversations, fts_query.match(WORDS, scope=scope.word(p)) or '""')],
+    "search": lambda home, p: [
+        str(r[0]) for r in lookup.memories(home.memory, fts_query.match(WORDS, scope=scope.words(p)) or '""')
+    ],
+    "messages": lambda home, p: [
+        str(r[2]) for r in lookup.messages(home.conversations, fts_query.match(WORDS, scope=scope.word(p)) or '""')
+    ],
     "talks": lambda home, p: [t.id for t in conversations.listed(home.conversations, p)],
     "recall": lambda home, p: [line.id for line in recall.lessons(home.memory, WORDS, scope.words(p))],
     "recall of talk": lambda home, p: [line.id for line in recall.talks(home.conversations, WORDS, scope.word(p), "")],
@@ -79,7 +83,10 @@ ARMS = {
     "near twin": lambda home, p: [dedupe.twin(home.memory, "lesson", p, WORDS)],
     "task by words": lambda home, p: [getattr(tasks.choose(home.memory, p, WORDS), "id", "")],
     "counts": lambda home, p: [kind for kind, n in memories.counts(home.memory, p).items() if n],
-    "forget by words": lambda home, p: [*(found := blast.reach(home, Asked(p, query="zümrüdüanka"))).memories, *found.messages],
+    "forget by words": lambda home, p: [
+        *(found := blast.reach(home, Asked(p, query="zümrüdüanka"))).memories,
+        *found.messages,
+    ],
     "forget by time": lambda home, p: [*(found := blast.reach(home, Asked(p, since=1))).memories, *found.messages],
 }
 
@@ -159,19 +166,42 @@ def test_a_forgotten_entity_of_one_project(world, neighbour):
     for place in (world, neighbour):
         for subject, object_ in (("Mira", "kırmızı araba"), ("depo", "Mira")):
             text = f"{subject} kullanır {object_}"
-            place.apply(claim(place.say(text, origin="agent", typed=False), text, "uses", object_, subject=subject, category="project"))
+            place.apply(
+                claim(
+                    place.say(text, origin="agent", typed=False),
+                    text,
+                    "uses",
+                    object_,
+                    subject=subject,
+                    category="project",
+                )
+            )
         place.apply(lesson("Mira'nın sunucusu gece kapanır"), write("event", text="bugün Mira geldi"))
     before = [r for r in world.rows("memories") if r["project"] == neighbour.project]
-    said = world.home.conversations.rows("SELECT id, text FROM messages WHERE project = ? ORDER BY n", (neighbour.project,))
+    said = world.home.conversations.rows(
+        "SELECT id, text FROM messages WHERE project = ? ORDER BY n", (neighbour.project,)
+    )
     reached = blast.reach(world.home, Asked(world.project, entity="Mira"))
     assert forgetting.carry_out(world.home, reached, actor="person").state == "proven"
     assert [r for r in world.rows("memories") if r["project"] == neighbour.project] == before
-    assert world.home.conversations.rows("SELECT id, text FROM messages WHERE project = ? ORDER BY n", (neighbour.project,)) == said
+    assert (
+        world.home.conversations.rows(
+            "SELECT id, text FROM messages WHERE project = ? ORDER BY n", (neighbour.project,)
+        )
+        == said
+    )
     assert [r for r in world.rows("memories") if r["project"] == world.project] == []
     assert lookup.memories(world.db, fts_query.match("Mira", scope=scope.words(world.project)), hidden=True) == []
     assert lookup.messages(world.home.conversations, fts_query.match("Mira", scope=scope.word(world.project))) == []
-    assert world.db.rows("SELECT 1 FROM revisions WHERE body LIKE '%Mira%' AND json_extract(body, '$.project') = ?", (world.project,)) == []
-    assert reasons.why_not(world.home, world.project, "Mira", "")  # the other project's rows exist, and are said to be another project's
+    assert (
+        world.db.rows(
+            "SELECT 1 FROM revisions WHERE body LIKE '%Mira%' AND json_extract(body, '$.project') = ?", (world.project,)
+        )
+        == []
+    )
+    assert reasons.why_not(
+        world.home, world.project, "Mira", ""
+    )  # the other project's rows exist, and are said to be another project's
 
 
 def test_a_word_that_begins_alike_is_another(world):
@@ -184,7 +214,11 @@ def test_a_word_that_begins_alike_is_another(world):
 def test_what_stands_beside_a_message_is_of_its_project(home, talk, tmp_path):
     """R57: one session in two folders: neither the index nor the lines around a hit show what was said in the other one."""
     told = talk()
-    for name, words in (("müze", "müze kapısı açıldı"), ("möze", "gizli kasa kapandı"), ("müze", "müze kapısı kapandı")):
+    for name, words in (
+        ("müze", "müze kapısı açıldı"),
+        ("möze", "gizli kasa kapandı"),
+        ("müze", "müze kapısı kapandı"),
+    ):
         (tmp_path / name).mkdir(exist_ok=True)
         told.agent(words, cwd=str(tmp_path / name))
     told.hear()
