@@ -1,7 +1,5 @@
 """The human gate's seam: which acts need a person. This version knows no way to tell one from an agent, so none passes."""
 
-
-
 from bellek.kg import audit
 from bellek.kg.home import Home
 from bellek.kg.ids import mint

@@ -33,7 +33,11 @@ def release(db: Database, id: str, *, actor: str) -> Settled:
     row = _mine(db, id, actor, "release")
     kept_out = row.origin in ORIGINS_KEPT_OUT
     if row.status != "quarantined" and (not kept_out or row.let_in or row.tier == "T2"):
-        raise Refused(f"{row.id} is not in quarantine", why=f"it is {row.status}, origin {row.origin}", hint="nothing is to be done")
+        raise Refused(
+            f"{row.id} is not in quarantine",
+            why=f"it is {row.status}, origin {row.origin}",
+            hint="nothing is to be done",
+        )
     batch = mint("b")
     status = _place(db, row) if row.status == "quarantined" else row.status
     update = {"status": status, "note": "", "let_in": row.let_in or kept_out, "batch": batch}

@@ -14,7 +14,18 @@ from typing import Protocol, assert_never
 
 from bellek.curator import channels, markers, task_marks, watchdog
 from bellek.curator.transcripts import Batch, Line, read_new
-from bellek.kg import clock, conversations, cursors, failpoints, notices, observations, pasted, queue, receipts, registry
+from bellek.kg import (
+    clock,
+    conversations,
+    cursors,
+    failpoints,
+    notices,
+    observations,
+    pasted,
+    queue,
+    receipts,
+    registry,
+)
 from bellek.kg.conversations import Message
 from bellek.kg.home import Home
 from bellek.kg.redact import redact
@@ -140,13 +151,14 @@ def _clean(event: Event) -> Event:
     Session and folder stay as the client gave them: they are what its next event is found by.
     """
     match event:
-        case Said():
-            clean = {"id": _name(event.id), "agent": _name(event.agent)}
-        case ToolUse():
-            clean = {"message": _name(event.message), "tool": _name(event.tool)}
+        case Said(id=id_, agent=agent):
+            same = (_name(id_), _name(agent)) == (id_, agent)
+            return event if same else replace(event, id=_name(id_), agent=_name(agent))
+        case ToolUse(message=message, tool=tool):
+            same = (_name(message), _name(tool)) == (message, tool)
+            return event if same else replace(event, message=_name(message), tool=_name(tool))
         case _:
             return event
-    return event if all(getattr(event, key) is value for key, value in clean.items()) else replace(event, **clean)
 
 
 @lru_cache(maxsize=4096)

@@ -152,7 +152,11 @@ def origin_of(message: Message | None, quote: str, said: str) -> str:
         return lowest(["agent", message.origin])
     if holds(pasted.own_part(message.text, quote), said):
         return "user"
-    return pasted.PASTED if pasted.whose(message.text, quote) == pasted.PASTED or _only_pasted(message.text, said) else "agent"
+    return (
+        pasted.PASTED
+        if pasted.whose(message.text, quote) == pasted.PASTED or _only_pasted(message.text, said)
+        else "agent"
+    )
 
 
 def _only_pasted(text: str, said: str) -> bool:

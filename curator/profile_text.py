@@ -64,4 +64,6 @@ def labels_as_text(body: str) -> str:
     return _LABEL.sub(r'"\1"', body) if "[redacted:" in body else body
 
 
-_LABEL = re.compile(r"(?:(?<=: )|(?<=- )|(?<=\[)|(?<=, )|(?<=^)|(?<=\n)|(?<=  ))(\[redacted:[a-z0-9-]{1,24}\])(?=[ \t]*(?:$|\n|[,\]:]))")
+_LABEL = re.compile(
+    r"(?:(?<=: )|(?<=- )|(?<=\[)|(?<=, )|(?<=^)|(?<=\n)|(?<=  ))(\[redacted:[a-z0-9-]{1,24}\])(?=[ \t]*(?:$|\n|[,\]:]))"
+)

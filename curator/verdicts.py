@@ -219,7 +219,12 @@ def _improve(place: Place, given: str, text: str) -> Kept:
     if old.status != "current":
         raise Refused(f"id: {old.id} does not stand any more", why=f"it is {old.status}")
     sources = (*old.sources, *(s for s in place.sources() if s not in old.sources))
-    update = {"text": text, "batch": place.batch, "sources": sources, "origin": lowest([old.origin, place.derived(text)])}
+    update = {
+        "text": text,
+        "batch": place.batch,
+        "sources": sources,
+        "origin": lowest([old.origin, place.derived(text)]),
+    }
     new = old.model_copy(update=update)
     return Kept("improved", (memories.write(place.home.memory, new, actor=place.actor, act="improve").id,))
 

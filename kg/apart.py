@@ -37,5 +37,7 @@ def listed(db: Database, project: str, *, kept_out: bool = False, limit: int = 1
 def count(db: Database, project: str) -> int:
     """How many rows of a project and of every project are in quarantine."""
     return int(
-        str(db.value("SELECT count(*) FROM memories WHERE status = 'quarantined' AND project IN (?, ?)", (project, ANY)))
+        str(
+            db.value("SELECT count(*) FROM memories WHERE status = 'quarantined' AND project IN (?, ?)", (project, ANY))
+        )
     )

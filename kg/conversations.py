@@ -134,7 +134,9 @@ def rewrite(db: Database, n: int, text: str) -> None:
         _unindex(db, int(str(one)))
     db.run("UPDATE messages SET text = ?, shadow = ? WHERE n = ?", (text, index_text(text), n))
     for (one,) in near:
-        db.run(f"INSERT INTO messages_fts (rowid, {COLUMNS}) SELECT n, {COLUMNS} FROM message_words WHERE n = ?", (one,))
+        db.run(
+            f"INSERT INTO messages_fts (rowid, {COLUMNS}) SELECT n, {COLUMNS} FROM message_words WHERE n = ?", (one,)
+        )
 
 
 def _message(row: Row) -> Message:

@@ -79,14 +79,18 @@ def tagged(text: str) -> str:
     rest = compiled(f"{_FLAG}[{chr(TAGS[0] + 0x30)}-{chr(TAGS[0] + 0x7A)}]{{1,{_FLAG_LETTERS}}}{chr(TAGS[1])}").sub(
         "", text
     )
-    return "".join(chr(ord(c) - TAGS[0]) if 0x20 <= ord(c) - TAGS[0] < 0x7F else "" for c in rest if TAGS[0] <= ord(c) <= TAGS[1])
+    return "".join(
+        chr(ord(c) - TAGS[0]) if 0x20 <= ord(c) - TAGS[0] < 0x7F else "" for c in rest if TAGS[0] <= ord(c) <= TAGS[1]
+    )
 
 
 def copies(text: str) -> Iterator[tuple[str, str]]:
     """(disguise, text as it is read) of a text, the plain one with "" first; each in small letters without accents."""
     small = plain(text)
     yield "", small
-    lengths = list(map(len, text.split()))  # of the words: what tells cheaply that there is no blob and nothing set apart
+    lengths = list(
+        map(len, text.split())
+    )  # of the words: what tells cheaply that there is no blob and nothing set apart
     if said := tagged(text):
         yield "invisible tag letters", plain(said)
     yield from ((how, plain(inner)) for how, inner in _decoded(text, lengths))

@@ -25,7 +25,9 @@ class Rule:
 
     __slots__ = ("needs", "pattern", "says", "signs", "strong")
 
-    def __init__(self, says: str, strong: bool, needs: tuple[str, ...], pattern: str, *, signs: tuple[str, ...] = ()) -> None:
+    def __init__(
+        self, says: str, strong: bool, needs: tuple[str, ...], pattern: str, *, signs: tuple[str, ...] = ()
+    ) -> None:
         self.says = says
         self.strong = strong
         self.needs = tuple(frozenset(group.split()) for group in needs)
@@ -110,13 +112,13 @@ RULES: tuple[Rule, ...] = (
 )  # fmt: skip
 
 
-
-
 def hits(text: str) -> Iterator[tuple[Rule, int, int]]:
     """(rule, start, end) of everything that a rule finds in a plain text, rule by rule."""
     there = {word[:BEGINNING] for word in text.translate(_SIGNS).split()}
     for rule in RULES:
-        if any(there.isdisjoint(group) for group in rule.needs) or (rule.signs and not any(sign in text for sign in rule.signs)):
+        if any(there.isdisjoint(group) for group in rule.needs) or (
+            rule.signs and not any(sign in text for sign in rule.signs)
+        ):
             continue
         for found in compiled(rule.pattern).finditer(text):
             yield rule, found.start(), found.end()

@@ -81,8 +81,8 @@ def parts(text: str) -> "list[tuple[str, str]]":
             tag = "" if f"</{tag}>" in line else tag
         elif opened := compiled(_FENCE).match(line):
             fence = opened[1]
-        elif (block := compiled(_TAG_OPEN).match(line)) and block[1] in closed:
-            tag = "" if f"</{block[1]}>" in line else block[1]
+        elif (begin := compiled(_TAG_OPEN).match(line)) and begin[1] in closed:
+            tag = "" if f"</{begin[1]}>" in line else begin[1]
         elif not (compiled(_QUOTED).match(line) or compiled(_MACHINE).match(line)):
             mark = OWN
         if found and found[-1][1] == mark and line.strip():

@@ -178,7 +178,18 @@ def _value(text: str, folded: str, name: re.Match[str], tail: re.Match[str]) -> 
             return None if command or unsure else _kept(text, *quoted.span("in"), label)
     # Before the value is read: many values of this sort on one long line must not each be read to its end.
     points = compiled(_REFERS).match(text, at) or (name[0] == "pwd" and text[at : at + 1] in {"/", "~"})
-    opens = text[at : at + 1] in ("[", "{") and text[at + 1 : at + 2] in ("", '"', "'", " ", "\n", "\\", "[", "{", "]", "}")
+    opens = text[at : at + 1] in ("[", "{") and text[at + 1 : at + 2] in (
+        "",
+        '"',
+        "'",
+        " ",
+        "\n",
+        "\\",
+        "[",
+        "{",
+        "]",
+        "}",
+    )
     if points or opens or tail["sign"] == "==":  # what a bracket holds is `secret_forms.structures`' to read
         return None
     bare = compiled(_BARE).match(text, at)

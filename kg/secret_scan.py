@@ -41,7 +41,12 @@ class Found:
 
 def scan(home: Home) -> list[Found]:
     """Every place of both databases that holds what today's rules take for a secret, in a fixed order."""
-    return [*_messages(home.conversations), *_memories(home.memory), *_texts(home.memory, WORKING, "fix"), *_texts(home.memory, PATHS, "path")]
+    return [
+        *_messages(home.conversations),
+        *_memories(home.memory),
+        *_texts(home.memory, WORKING, "fix"),
+        *_texts(home.memory, PATHS, "path"),
+    ]
 
 
 def fix(home: Home) -> int:
@@ -63,7 +68,9 @@ def fix(home: Home) -> int:
         if found:
             audit.append(home.memory, actor=ACTOR, act="redact", kind="store", id="scan", batch=batch)
     for db in (home.memory, home.conversations):
-        db.rows("PRAGMA wal_checkpoint(TRUNCATE)")  # the log still holds what was overwritten; busy: the next one does it
+        db.rows(
+            "PRAGMA wal_checkpoint(TRUNCATE)"
+        )  # the log still holds what was overwritten; busy: the next one does it
     return len(found)
 
 
@@ -96,7 +103,9 @@ def _memories(db: Database) -> list[Found]:
             if current and (row := memories.read(db, str(id_))) and intake.redacted(row) == row:
                 continue  # only the JSON around it looks like one
             remedy: Remedy = ("person" if tier == "T2" else "fix") if current else "forget"
-            found.append(Found("memories" if current else "revisions", str(id_), _kinds(str(body)) or ("secret",), remedy))
+            found.append(
+                Found("memories" if current else "revisions", str(id_), _kinds(str(body)) or ("secret",), remedy)
+            )
         after = (str(rows[-1][0]), int(str(rows[-1][1])))
     return found
 

@@ -85,7 +85,9 @@ _PREFIXED: tuple[tuple[str, str, str], ...] = (
 _AWS_PAIR = r"(?:AKIA|ASIA)[A-Z0-9]{16}[\s,;:|\"']{1,8}([A-Za-z0-9/+]{40})(?![A-Za-z0-9/+=])"
 # A bot's token begins with its id in base64: digits, hence few first letters. The look-behind stands behind the first.
 _DISCORD_BEGINS = ("MT", "Mj", "Mz", "ND", "NT", "Nj", "Nz", "OD", "OT")
-_DISCORD = r"[MNO](?<![A-Za-z0-9_-][MNO])[DTjz][A-Za-z0-9_-]{22,24}\.[A-Za-z0-9_-]{6}\.[A-Za-z0-9_-]{27,38}(?![A-Za-z0-9_-])"
+_DISCORD = (
+    r"[MNO](?<![A-Za-z0-9_-][MNO])[DTjz][A-Za-z0-9_-]{22,24}\.[A-Za-z0-9_-]{6}\.[A-Za-z0-9_-]{27,38}(?![A-Za-z0-9_-])"
+)
 _JWT = _WIDE_EDGE + r"eyJ[A-Za-z0-9_-]{8,}(?:\.[A-Za-z0-9_-]{4,}){1,4}"
 # Word forms of the header; the value must not be prose ("Bearer tokens expire").
 _BEARER = r"(?i:bearer|authorization\\?[\"']?[ \t]*[:=][ \t]*\\?[\"']?(?:basic|token|digest|apikey))[ \t]+\\?[\"']?([A-Za-z0-9._~+/=-]{6,})"

@@ -7,7 +7,11 @@ ANY = "*"  # a scope coordinate that stands for "any"
 NO_PROJECT = "-"  # heard without a working folder: kept, shown by doctor, in no packet
 
 ORIGINS = ("user", "agent", "inferred", "tool", "web", "pasted", "file")
-ORIGINS_KEPT_OUT = ("tool", "web", "pasted")  # found by search, never injected until a person promotes them or lets them in
+ORIGINS_KEPT_OUT = (
+    "tool",
+    "web",
+    "pasted",
+)  # found by search, never injected until a person promotes them or lets them in
 # The one rule of what may be told, as a condition over a row `m` of memories: beside it only scope and status are asked.
 MAY_BE_TOLD = f"(m.origin NOT IN {ORIGINS_KEPT_OUT} OR m.tier = 'T2' OR m.let_in)"
 STATUSES = ("current", "contested", "superseded", "closed", "hidden", "quarantined", "refused")

@@ -40,7 +40,12 @@ def drain(
         say("nothing waited")
     else:
         rows = ", ".join(f"{count} {kind}" for kind, count in sorted(done.written.items()))
-        counts = ((done.absorbed, "absorbed"), (done.dropped, "dropped"), (done.quarantined, "in quarantine"), (done.waiting, "left waiting"))
+        counts = (
+            (done.absorbed, "absorbed"),
+            (done.dropped, "dropped"),
+            (done.quarantined, "in quarantine"),
+            (done.waiting, "left waiting"),
+        )
         more = "".join(f", {count} {word}" for count, word in counts if count)
         say(
             f"{done.acknowledged} acknowledged ({rows or 'no rows'}), {done.repeated} said before{more}, batch {done.batch}"

@@ -25,8 +25,16 @@ def doctor(
 ) -> int:  # fmt: skip
     """Look at hooks, store, queue and transcripts; exit 1 only where something fails."""
     if fix and not scan:
-        raise UsageFault("nothing was named to fix", why="--fix goes with --scan-secrets", hint="run `bellek doctor --scan-secrets --fix`")
-    found = secret_check.secrets(paths.find_home(home), fix=fix) if scan else checks.examine(paths.find_home(home), target(home))
+        raise UsageFault(
+            "nothing was named to fix",
+            why="--fix goes with --scan-secrets",
+            hint="run `bellek doctor --scan-secrets --fix`",
+        )
+    found = (
+        secret_check.secrets(paths.find_home(home), fix=fix)
+        if scan
+        else checks.examine(paths.find_home(home), target(home))
+    )
     if json:
         say_json([{"id": f.name, "state": f.state, "what": f.what, "why": f.why, "next": f.next} for f in found])
     else:
