@@ -202,10 +202,12 @@ def _clean(event: Event) -> Event:
     Session and folder stay as the client gave them: they are what its next event is found by.
     """
     match event:
-        case Said(id=id_, agent=agent) if (_name(id_), _name(agent)) != (id_, agent):
-            return replace(event, id=_name(id_), agent=_name(agent))
-        case ToolUse(message=message, tool=tool) if (_name(message), _name(tool)) != (message, tool):
-            return replace(event, message=_name(message), tool=_name(tool))
+        case Said(id=id_, agent=agent):
+            same = (_name(id_), _name(agent)) == (id_, agent)
+            return event if same else replace(event, id=_name(id_), agent=_name(agent))
+        case ToolUse(message=message, tool=tool):
+            same = (_name(message), _name(tool)) == (message, tool)
+            return event if same else replace(event, message=_name(message), tool=_name(tool))
         case _:
             return event
 

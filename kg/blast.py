@@ -295,10 +295,6 @@ def texts(home: Home, blast: Blast) -> list[str]:
     return [text for text in dict.fromkeys(found) if text.strip()]
 
 
-def _sum(db: Database, sql: str, values: list[str]) -> int:
-    return sum(int(str(db.value(sql, (value,)))) for value in values)
-
-
 def counts(home: Home, blast: Blast) -> dict[str, int]:
     """How many rows of everything are reached: revisions, conflicts, fields, receipts that named one, pointers, refusals."""
     ids, said = list(blast.memories), list(blast.messages)

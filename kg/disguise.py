@@ -45,6 +45,7 @@ _BLOB = rf"(?<![A-Za-z0-9+/_-])[A-Za-z0-9+/_-]{{{_BLOB_LETTERS},}}={{0,2}}"
 _HEX_PAIRS = 11
 _HEX = r"[0-9a-fA-F]{2}(?:[ :][0-9a-fA-F]{2}){11,}"  # in pairs; a run without gaps is a blob
 _ESCAPED = r"\\u([0-9a-fA-F]{4})|\\x([0-9a-fA-F]{2})|%([2-7][0-9a-fA-F])|&#x([0-9a-fA-F]{1,5});|&#([0-9]{1,6});"
+_FEW_SINGLE = 2
 _SINGLE = r" \w \w \w "
 _DOTTED = r"[.*_-]\w[.*_-]\w[.*_-]"
 _SPACED = r"(?<!\w)\w(?:[ .*_-]\w){3,}(?!\w)"
@@ -96,7 +97,7 @@ def copies(text: str) -> Iterator[tuple[str, str]]:
     yield from ((how, plain(inner)) for how, inner in _decoded(text, lengths))
     if not text.isascii() and compiled(_BLANK_UNSEEN).search(text):
         yield "invisible characters", plain(compiled(_BLANK_UNSEEN).sub(" ", text))
-    if compiled(_SINGLE).search(text) or compiled(_DOTTED).search(text):
+    if (lengths.count(1) > _FEW_SINGLE and compiled(_SINGLE).search(text)) or compiled(_DOTTED).search(text):
         spaced = [m[0] for m in compiled(_SPACED).finditer(text)]
         yield "letters set apart", plain(" ".join(compiled(r"[ .*_-]").sub("", run) for run in spaced))
     if compiled(_LEET).search(small):

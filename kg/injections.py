@@ -8,6 +8,7 @@ It must never judge a text by its subject: a note about security, a prompt or a 
 
 from __future__ import annotations
 
+from operator import itemgetter
 from typing import TYPE_CHECKING
 
 from bellek.kg.secret_shapes import compiled
@@ -36,6 +37,7 @@ class Rule:
 
 
 BEGINNING = 4
+_BEGIN = itemgetter(slice(BEGINNING))
 _SIGNS = {code: " " for code in range(128) if not chr(code).isalnum()}  # what parts words in a plain text
 
 
@@ -114,7 +116,7 @@ RULES: tuple[Rule, ...] = (
 
 def hits(text: str) -> Iterator[tuple[Rule, int, int]]:
     """(rule, start, end) of everything that a rule finds in a plain text, rule by rule."""
-    there = {word[:BEGINNING] for word in text.translate(_SIGNS).split()}
+    there = set(map(_BEGIN, text.translate(_SIGNS).split()))
     for rule in RULES:
         if any(there.isdisjoint(group) for group in rule.needs) or (
             rule.signs and not any(sign in text for sign in rule.signs)

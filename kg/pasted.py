@@ -79,10 +79,10 @@ def parts(text: str) -> "list[tuple[str, str]]":
             fence = "" if line.strip().startswith(fence) else fence
         elif tag:
             tag = "" if f"</{tag}>" in line else tag
-        elif fenced := compiled(_FENCE).match(line):
-            fence = fenced[1]
-        elif (opened := compiled(_TAG_OPEN).match(line)) and opened[1] in closed:
-            tag = "" if f"</{opened[1]}>" in line else opened[1]
+        elif opened := compiled(_FENCE).match(line):
+            fence = opened[1]
+        elif (begin := compiled(_TAG_OPEN).match(line)) and begin[1] in closed:
+            tag = "" if f"</{begin[1]}>" in line else begin[1]
         elif not (compiled(_QUOTED).match(line) or compiled(_MACHINE).match(line)):
             mark = OWN
         if found and found[-1][1] == mark and line.strip():

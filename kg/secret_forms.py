@@ -16,7 +16,7 @@ from bellek.kg.secret_shapes import Span, compiled
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-_TOKEN = r"\"(?:[^\"\\\n]|\\.)*\"|[{}\[\]:,]|[^\s{}\[\]:,\"]+"  # noqa: S105  a part of JSON
+_PIECES = r"\"(?:[^\"\\\n]|\\.)*\"|[{}\[\]:,]|[^\s{}\[\]:,\"]+"
 _NAME_KEYS = ("name", "key", "header", "field", "variable")
 _VALUE_KEYS = ("value", "val", "content", "data", "default", "stringvalue")
 _LONGEST_KEY = 80
@@ -67,6 +67,10 @@ def _worth_reading(text: str) -> bool:
     return any(f'"{key}"' in low for key in _VALUE_KEYS) and any(f'"{key}"' in low for key in _NAME_KEYS)
 
 
+_OPENERS, _CLOSERS, _COLON, _STOPS = "{[", "}]", ":", "}]:,"
+_Piece = tuple[int, int, str]  # start and end in the text, and what it says without its quotation marks
+
+
 class _Level:
     """One open bracket: whether everything in it is secret, the key at hand, and the pair of name and value in it."""
 
@@ -79,42 +83,44 @@ class _Level:
         self.named = False  # a "name" in this object says secret
         self.values: list[tuple[int, int]] = []  # where its "value"s stand
 
+    def holds_secret(self) -> bool:
+        """Whether a bracket that opens here holds secrets alone."""
+        return self.secret or (self.is_object and bool(self.key) and names_secret(self.key))
+
 
 def _in_json(text: str) -> Iterator[Span]:
     """Values under a key that says secret, at any depth, and the value beside a name that says so."""
     levels: list[_Level] = []
-    waiting: tuple[int, int, str] | None = None  # a string that is a key if a colon follows
-    for found in compiled(_TOKEN).finditer(text):
-        token = found[0]
+    waiting: _Piece | None = None  # a string or word that is a key if a colon follows, else a value
+    for found in compiled(_PIECES).finditer(text):
+        piece = found[0]
         at = levels[-1] if levels else None
-        if token in "{[":
-            secret = at is not None and (at.secret or (at.is_object and bool(at.key) and names_secret(at.key)))
-            levels.append(_Level(is_object=token == "{", secret=secret))
+        if piece in _OPENERS:
+            levels.append(_Level(is_object=piece == "{", secret=at is not None and at.holds_secret()))
             waiting = None
-        elif token in "}]":
-            if waiting and at is not None:
-                yield from _scalar(at, waiting)
-            waiting = None
-            if levels:
-                yield from _paired(text, levels.pop())
-        elif token == ":":
-            if waiting and at is not None and at.is_object:
-                at.key = waiting[2]
-            waiting = None
-        elif token == ",":
-            if waiting and at is not None:
-                yield from _scalar(at, waiting)
-            if at is not None and at.is_object:
-                at.key = ""
-            waiting = None
+        elif piece not in _STOPS:
+            waiting = (found.start(), found.end(), piece[1:-1] if piece[0] == '"' else piece) if at else None
         elif at is not None:
-            waiting = (found.start(), found.end(), token[1:-1] if token[0] == '"' else token)
+            yield from _ended(text, levels, at, waiting, piece)
+            waiting = None
     for level in levels:  # the text was cut
         yield from _paired(text, level)
 
 
-def _scalar(at: _Level, token: tuple[int, int, str]) -> Iterator[Span]:
-    start, end, value = token
+def _ended(text: str, levels: list[_Level], at: _Level, waiting: _Piece | None, stop: str) -> Iterator[Span]:
+    """What a colon, a comma or a closing bracket says about the piece before it."""
+    if stop == _COLON:
+        at.key = waiting[2] if waiting and at.is_object else at.key
+        return
+    if waiting:
+        yield from _scalar(at, waiting)
+    at.key = ""
+    if stop in _CLOSERS:
+        yield from _paired(text, levels.pop())
+
+
+def _scalar(at: _Level, piece: _Piece) -> Iterator[Span]:
+    start, end, value = piece
     quoted = end - start == len(value) + 2
     low, high = (start + 1, end - 1) if quoted else (start, end)
     if at.secret and value and not is_reference(value) and (quoted or value.isdigit()):

@@ -81,6 +81,8 @@ _PREFIXED: tuple[tuple[str, str, str], ...] = (
     ("azure-secret", "8Q~", r"[A-Za-z0-9_~.-]{3}8Q~[A-Za-z0-9_~.-]{31,34}"),
     ("age-key", "AGE-SECRET-KEY-1", r"AGE-SECRET-KEY-1[A-Z0-9]{40,}"),
 )
+_SIGNS = "_-."  # most literals hold one: a text without it needs none of them looked for
+_SIGN_OF = tuple(next((sign for sign in _SIGNS if sign in literal), "") for _, literal, _ in _PREFIXED)
 # The secret half of an AWS pair has no shape of its own: it is known by standing behind its id.
 _AWS_PAIR = r"(?:AKIA|ASIA)[A-Z0-9]{16}[\s,;:|\"']{1,8}([A-Za-z0-9/+]{40})(?![A-Za-z0-9/+=])"
 # A bot's token begins with its id in base64: digits, hence few first letters. The look-behind stands behind the first.
@@ -118,8 +120,9 @@ def _edged(literal: str, pattern: str) -> str:
 
 def shaped(text: str) -> Iterator[Span]:
     """Where a secret's own shape stands in ``text``; spans may overlap and come rule by rule."""
-    for label, literal, pattern in _PREFIXED:
-        if literal in text:
+    there = {"", *(sign for sign in _SIGNS if sign in text)}
+    for (label, literal, pattern), sign in zip(_PREFIXED, _SIGN_OF, strict=True):
+        if sign in there and literal in text:
             yield from ((m.start(), m.end(), label) for m in compiled(_edged(literal, pattern)).finditer(text))
     if text.count(".") > 1 and any(begin in text for begin in _DISCORD_BEGINS):
         yield from ((m.start(), m.end(), "discord-token") for m in compiled(_DISCORD).finditer(text))

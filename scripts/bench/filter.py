@@ -19,12 +19,12 @@ from pathlib import Path
 
 from conditions import conditions, quantile, spread
 
-ROOT = Path(__file__).resolve().parents[2]
-sys.path.insert(0, str(ROOT))
+sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from bellek.kg.quarantine import reason
 from bellek.kg.redact import redact
 
+ROOT = Path(__file__).resolve().parents[2]
 SIZE = 4_096  # characters of a message
 LARGE = 1 << 20
 PROSE = "paketler her zaman uv ile kurulur, çünkü kilit dosyasını yalnız uv tutar. The agent runs the tests before each commit; the user said so. "
@@ -88,8 +88,22 @@ def adversarial() -> dict[str, object]:
 def importing(rounds: int) -> dict[str, float]:
     """Milliseconds of processor time that importing both rooms adds to a process that has what they stand on."""
     base = "import sys, time; sys.path.insert(0, sys.argv[1]); import re, base64, binascii, unicodedata, typing, bisect, functools, bellek\n"
-    code = base + "began = time.process_time()\nimport bellek.kg.redact, bellek.kg.quarantine\nprint((time.process_time() - began) * 1000)"
-    times = [float(subprocess.run([sys.executable, "-I", "-c", code, str(ROOT)], capture_output=True, text=True, check=True, env=dict(os.environ)).stdout) for _ in range(rounds)]
+    code = (
+        base
+        + "began = time.process_time()\nimport bellek.kg.redact, bellek.kg.quarantine\nprint((time.process_time() - began) * 1000)"
+    )
+    times = [
+        float(
+            subprocess.run(
+                [sys.executable, "-I", "-c", code, str(ROOT)],
+                capture_output=True,
+                text=True,
+                check=True,
+                env=dict(os.environ),
+            ).stdout
+        )
+        for _ in range(rounds)
+    ]
     return spread(times)
 
 
@@ -107,7 +121,11 @@ def main() -> None:
         "adversarial": adversarial(),
         "import_ms": importing(min(given.rounds, 15)),
     }
-    print(json.dumps(result, indent=1, ensure_ascii=False) if given.json else "\n".join(f"{name}: {value}" for name, value in result.items()))
+    print(
+        json.dumps(result, indent=1, ensure_ascii=False)
+        if given.json
+        else "\n".join(f"{name}: {value}" for name, value in result.items())
+    )
 
 
 if __name__ == "__main__":

@@ -76,13 +76,18 @@ def test_what_is_said_and_marked(world, door):
     """R54: a prompt, a reply, every kind of mark, YAML keys and values, a misspelt and an unclosed mark, a tool's path, names in a line."""
     talk = Session(world)
     talk.turn(f"deploy için {ALL} kullan\n{ESCAPED_KEY}", f"tamam, {ALL} yazdım ve {ESCAPED_KEY}")
-    talk.turn("devam", f"<!-- learning: deploy {ALL} ile olur, çünkü anahtar bu -->\n[SELF_TASK: {WRITTEN['github']} yenile]")
+    talk.turn(
+        "devam", f"<!-- learning: deploy {ALL} ile olur, çünkü anahtar bu -->\n[SELF_TASK: {WRITTEN['github']} yenile]"
+    )
     talk.turn(
         "profil",
         f"<!-- profile-fact:\nentity: Ali {WRITTEN['github']}\ntype: {WRITTEN['aws']}\nsource: {WRITTEN['key']}\nfields:\n  {WRITTEN['key']}: {WRITTEN['github']}\n"
         f"  password: {SECRETS['named']}\n  notes: [{WRITTEN['aws']}, {WRITTEN['card']}]\n-->\n<!-- profile-fact: entity: [{WRITTEN['key']} -->",
     )
-    talk.turn("son", f"<!-- learnin: {WRITTEN['key']} -->\n<!-- {WRITTEN['github']}: x -->\n<!-- learning: {WRITTEN['aws']} kapanmadı\n[SELF_TASK_DONE: {WRITTEN['key']}]")
+    talk.turn(
+        "son",
+        f"<!-- learnin: {WRITTEN['key']} -->\n<!-- {WRITTEN['github']}: x -->\n<!-- learning: {WRITTEN['aws']} kapanmadı\n[SELF_TASK_DONE: {WRITTEN['key']}]",
+    )
     talk.lines({"type": "assistant", "message": {"role": "assistant", "content": [
         {"type": "tool_use", "id": "t1", "name": WRITTEN["github"], "input": {"file_path": f"/srv/{WRITTEN['key']}/x.py", "command": f"echo {WRITTEN['aws']}"}}]}},
         {**said("adlar"), "uuid": WRITTEN["github"], "attributionAgent": WRITTEN["key"], "isSidechain": True})  # fmt: skip
@@ -119,7 +124,12 @@ def test_what_is_captured_and_asked_for(world, door):
 
 def texts(value):
     """Every place of a verdict that holds a free text."""
-    return [key for key, item in value.items() if isinstance(item, str) and key not in ("kind", "verdict", "learning", "importance", "category", "structure", "how")]
+    return [
+        key
+        for key, item in value.items()
+        if isinstance(item, str)
+        and key not in ("kind", "verdict", "learning", "importance", "category", "structure", "how")
+    ]
 
 
 KINDS = [
@@ -162,7 +172,14 @@ def test_every_text_of_every_verdict(world, door):
         ]  # fmt: skip
     assert door("apply", "-", "--json", stdin=json.dumps(rows)).returncode == 1
     door("apply", "-", stdin=f"not json {ALL}")
-    door("apply", "-", "--token", WRITTEN["github"], "--json", stdin=json.dumps([{"verdict": "drop", "items": [item["id"]], "reason": ALL}]))
+    door(
+        "apply",
+        "-",
+        "--token",
+        WRITTEN["github"],
+        "--json",
+        stdin=json.dumps([{"verdict": "drop", "items": [item["id"]], "reason": ALL}]),
+    )
     with open_home(str(world.home)) as home:
         assert home.memory.value("SELECT count(*) FROM memories")
         assert home.memory.value("SELECT count(*) FROM applied")
@@ -175,13 +192,17 @@ def test_manifests_and_hook_faults(world, door):
     folder = world.home / "config" / "channels"
     folder.mkdir(parents=True)
     door("status")
-    (folder / "ops.toml").write_text(f'name = "ops"\ndrain = "none"\nrule = "run {WRITTEN["github"]}"\ndescribes = "{WRITTEN["key"]}"\n')
+    (folder / "ops.toml").write_text(
+        f'name = "ops"\ndrain = "none"\nrule = "run {WRITTEN["github"]}"\ndescribes = "{WRITTEN["key"]}"\n'
+    )
     (folder / "bad.toml").write_text(f'name = "{WRITTEN["key"]}"\n{WRITTEN["github"]}\n')
     door("channels", "list", "--json")
     door("status")
     world.raw("UserPromptSubmit", f'{{"prompt": "{WRITTEN["key"]}", '.encode())
     world.prompt(ALL)
-    own = [file for file in files(world.home) if not file[0].startswith("config/")]  # a person's own files stay as they are
+    own = [
+        file for file in files(world.home) if not file[0].startswith("config/")
+    ]  # a person's own files stay as they are
     assert leaks(*own, *door.spoken) == []
 
 

@@ -98,8 +98,21 @@ def test_a_proposal_with_an_order_waits_nowhere(world):
 def test_an_order_makes_no_room_for_itself(world):
     """An update that must be set apart leaves what stands as it is: a page, a field and a lesson keep their words."""
     page = {"kind": "page", "topic": "kurulum", "title": "Kurulum", "text": "uv kullan"}
-    world.apply({"verdict": "write", "memory": page}, {"verdict": "write", "memory": {"kind": "entity", "name": "Mira", "fields": {"editor": "vim"}}})
-    (lesson,) = world.apply({"verdict": "write", "memory": {"kind": "lesson", "text": "uv kullan, çünkü hızlı", "learning": "convention", "importance": "high"}})
+    world.apply(
+        {"verdict": "write", "memory": page},
+        {"verdict": "write", "memory": {"kind": "entity", "name": "Mira", "fields": {"editor": "vim"}}},
+    )
+    (lesson,) = world.apply(
+        {
+            "verdict": "write",
+            "memory": {
+                "kind": "lesson",
+                "text": "uv kullan, çünkü hızlı",
+                "learning": "convention",
+                "importance": "high",
+            },
+        }
+    )
     replaced, field, improved = world.apply(
         {"verdict": "write", "memory": {**page, "text": ORDER, "how": "replace"}},
         {"verdict": "write", "memory": {"kind": "entity", "name": "Mira", "fields": {"editor": ORDER}}},
@@ -188,13 +201,25 @@ def test_no_machine_takes_a_row_out_or_lets_one_in(home, parked):
 @pytest.mark.parametrize("origin", ["tool", "web", "pasted"])
 def test_rows_of_tools_pages_and_pastes_are_told_only_when_let_in(world, origin):
     """R56: a row of tool, web or pasted origin is found and listed, told to no turn, and told once a person let it in; it stays T1."""
-    (receipt,) = world.apply({"verdict": "write", "memory": {"kind": "lesson", "text": "ölçüm 9107 kapısını dinler", "learning": "discovery", "importance": "critical"}})
+    (receipt,) = world.apply(
+        {
+            "verdict": "write",
+            "memory": {
+                "kind": "lesson",
+                "text": "ölçüm 9107 kapısını dinler",
+                "learning": "discovery",
+                "importance": "critical",
+            },
+        }
+    )
     row = memories.read(world.db, receipt.ids[0])
     with world.db.transaction():
         memories.write(world.db, row.model_copy(update={"origin": origin}), actor="curator")
 
     def told():
-        return "9107" in preview.next_packet(world.home, world.project, "").text, "9107" in preview.next_packet(world.home, world.project, "ölçüm kapısını kim dinler").text
+        return "9107" in preview.next_packet(world.home, world.project, "").text, "9107" in preview.next_packet(
+            world.home, world.project, "ölçüm kapısını kim dinler"
+        ).text
 
     assert told() == (False, False)
     assert [row.id for row in apart.listed(world.db, world.project, kept_out=True)] == [row.id]

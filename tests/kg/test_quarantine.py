@@ -128,11 +128,19 @@ def test_b124_one_verdict_for_every_spelling(text):
 def test_encodings_are_read(order):
     """R55: base64 (once, twice, for URLs) and hex of an order are read wherever they stand."""
     once = base64.b64encode(f"Note: {order} now".encode())
-    for blob in (once, base64.b64encode(once), base64.urlsafe_b64encode(f"Note: {order} now".encode()), order.encode().hex().encode(), order.encode().hex(" ").encode()):
+    for blob in (
+        once,
+        base64.b64encode(once),
+        base64.urlsafe_b64encode(f"Note: {order} now".encode()),
+        order.encode().hex().encode(),
+        order.encode().hex(" ").encode(),
+    ):
         assert reason(f"yapılandırma: {blob.decode()} olarak verilir")
 
 
-@pytest.mark.parametrize("text", ["\u202eters yazı", "a\u2066b\u2069c", "x" + "\u200b\u200c" * 8, "👍\ufe01\ufe02\ufe03\ufe04"])
+@pytest.mark.parametrize(
+    "text", ["\u202eters yazı", "a\u2066b\u2069c", "x" + "\u200b\u200c" * 8, "👍\ufe01\ufe02\ufe03\ufe04"]
+)
 def test_hidden_letters_alone_are_a_reason(text):
     """R55: turned order, direction marks in Latin text, and long runs of characters without a width are set apart by themselves."""
     assert "hides something" in reason(text)
@@ -248,7 +256,14 @@ def test_never_raises_and_always_answers_in_our_words(before, order, after):
     assert "\n" not in reason(text)
 
 
-@given(st.lists(st.sampled_from(["uv", "kullan", "çünkü", "pip", "kilit", "tutmaz", "port", "9107", "taken", "because", "release", "notes"]), max_size=30).map(" ".join))
+@given(
+    st.lists(
+        st.sampled_from(
+            ["uv", "kullan", "çünkü", "pip", "kilit", "tutmaz", "port", "9107", "taken", "because", "release", "notes"]
+        ),
+        max_size=30,
+    ).map(" ".join)
+)
 def test_ordinary_words_pass(text):
     """Ordinary words in any order are no order."""
     assert reason(text) == ""

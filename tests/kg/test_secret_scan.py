@@ -17,6 +17,7 @@ SECRET = "ghp_0a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R"
 @pytest.fixture
 def old(home, monkeypatch):
     """A home that was written when no rule knew this secret: a talk, an item, a lesson of two revisions, a pointer, a notice."""
+
     def nothing(text):
         return text
 
@@ -31,9 +32,13 @@ def old(home, monkeypatch):
         row = lesson(f"uv kullan {SECRET} çünkü hızlı")
         memories.write(home.memory, row, actor="drain-offline")
         memories.write(home.memory, row.model_copy(update={"text": f"uv kullan {SECRET} ile"}), actor="drain-offline")
-        observations.point(home.memory, session="s1", project="p_x", kind="Read", message="m1", at=AT, path=f"/srv/{SECRET}/x")
+        observations.point(
+            home.memory, session="s1", project="p_x", kind="Read", message="m1", at=AT, path=f"/srv/{SECRET}/x"
+        )
         home.memory.run("INSERT INTO drops (project, item, reason, at) VALUES ('p_x', 'q_1', ?, 1)", (f"boş {SECRET}",))
-        home.memory.run("INSERT INTO applied (item, digest, receipt) VALUES ('q_1', 'd', ?)", (json.dumps({"reason": SECRET}),))
+        home.memory.run(
+            "INSERT INTO applied (item, digest, receipt) VALUES ('q_1', 'd', ?)", (json.dumps({"reason": SECRET}),)
+        )
     monkeypatch.undo()
     return row.id
 
@@ -57,7 +62,11 @@ def test_fix_takes_out_what_may_be(home, old):
     assert row.text == "uv kullan [redacted:github-token] ile"
     assert lookup.messages(home.conversations, '"anahtar"')
     assert not lookup.messages(home.conversations, f'own : "{SECRET.lower()[:24]}" *')
-    assert [m.text for m in conversations.show(home.conversations, "s1")] == ["önce söz", "anahtar [redacted:github-token] budur", "sonra söz"]
+    assert [m.text for m in conversations.show(home.conversations, "s1")] == [
+        "önce söz",
+        "anahtar [redacted:github-token] budur",
+        "sonra söz",
+    ]
     assert audit.verify(home.memory) == []
     assert check.check_home(home) == []
     assert secret_scan.fix(home) == 0
@@ -95,7 +104,11 @@ def test_doctor_says_where_and_what_next(home, old):
 def test_a_store_of_today_holds_nothing(home):
     """What today's rules wrote is clean: a scan of labels and evidence finds nothing."""
     with home.memory.transaction():
-        memories.write(home.memory, lesson(f"uv {SECRET} ve commit 3f786850e387550fdab836ed7e6dc881de23001b"), actor="drain-offline")
+        memories.write(
+            home.memory,
+            lesson(f"uv {SECRET} ve commit 3f786850e387550fdab836ed7e6dc881de23001b"),
+            actor="drain-offline",
+        )
     assert secret_scan.scan(home) == []
     assert doctor_secrets.secrets(home.path)[0].state == "OK"
     assert redact.redact("[redacted:github-token]") == "[redacted:github-token]"
