@@ -38,9 +38,9 @@ def _reason(home: Home, project: str, id_: str, shadow: str, prompt: str) -> str
     if not scope.in_sight(memory.project, project):
         return "it belongs to another project"
     if memory.status not in ("current", "contested"):
-        return f"it is {memory.status}"
-    if memory.origin in ORIGINS_KEPT_OUT:
-        return f"its origin is {memory.origin}: such rows are told only after a person let them in"
+        return f"it is {memory.status}" + (f": {memory.note}" if memory.note else "")
+    if memory.origin in ORIGINS_KEPT_OUT and memory.tier != "T2" and not memory.let_in:
+        return f"its origin is {memory.origin}: such rows are told only after a person let them in (`bellek quarantine release {id_}`)"
     considered = receipts.of_memory(home.memory, id_, limit=1)
     if prompt:
         return _for_prompt(home, project, shadow, prompt)

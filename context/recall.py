@@ -17,8 +17,9 @@ import math
 from bellek.context.packet import without_comments
 from bellek.kg import clock, fold, fts_query, lookup
 from bellek.kg.db import Database, Overdue, Row
+from bellek.schemas.kinds import RECALLED
 from bellek.schemas.packet import Line
-from bellek.schemas.vocab import ORIGINS_KEPT_OUT
+from bellek.schemas.vocab import MAY_BE_TOLD, ORIGINS_KEPT_OUT
 
 COUNT_CAP = 10_000  # rows counted a word and in scope: 0.07 µs each; a word in so many rows weighs nothing
 MAX_WORDS = 12  # words weighed a prompt: a pasted trace is not a question
@@ -113,8 +114,8 @@ def lessons(db: Database, prompt: str, scope: str) -> list[Line]:
         return []
     found = []
     for row, share in _good(lookup.memories(db, match, limit=POOL), weights):
-        id_, score, kind, revision, tier, origin, status, at, offset, text, _shadow = row
-        if kind in ELSEWHERE or status not in ("current", "contested") or origin in ORIGINS_KEPT_OUT:
+        id_, score, kind, revision, tier, _origin, status, at, offset, text, _shadow, may_be_told = row
+        if kind not in RECALLED or status not in ("current", "contested") or not may_be_told:
             continue
         tail = f"{kind}, {_trust(str(tier))}, {clock.day(int(str(at)), int(str(offset)))}"
         if kind == "claim":
@@ -125,19 +126,20 @@ def lessons(db: Database, prompt: str, scope: str) -> list[Line]:
     return found[:LESSON_LINES]
 
 
-ELSEWHERE = ("task", "proposal", "conflict", "log", "worldview")  # kinds with a section, or a way, of their own
-
-
 def _contradicted(db: Database, claim: str) -> str:
-    """What an open conflict says of a claim: the other side's words, so that the reader chooses nothing unknowingly."""
+    """What an open conflict says of a claim: the other side's words, so that the reader chooses nothing unknowingly.
+
+    Of a side that may not be told only its being there is said.
+    """
     row = db.one(
-        "SELECT x.id, x.strong, m.text FROM conflicts x JOIN memories m ON m.id = CASE ?1 WHEN x.strong THEN x.weak ELSE x.strong END"
+        f"SELECT x.id, x.strong, CASE WHEN {MAY_BE_TOLD} THEN m.text ELSE '' END FROM conflicts x JOIN memories m ON m.id = CASE ?1 WHEN x.strong THEN x.weak ELSE x.strong END"
         " WHERE x.state = 'open' AND ?1 IN (x.strong, x.weak) ORDER BY x.id LIMIT 1",
         (claim,),
     )
     if row is None:
         return ""
-    return f"; open conflict {row[0]}: {'weaker' if row[1] == claim else 'stronger'} {str(row[2])[:120]!r}"
+    side = "weaker" if row[1] == claim else "stronger"
+    return f"; open conflict {row[0]}: {side} {str(row[2])[:120]!r}" if row[2] else f"; open conflict {row[0]}"
 
 
 def _trust(tier: str) -> str:
@@ -164,8 +166,8 @@ def talks(db: Database, prompt: str, scope: str, session: str) -> list[Line]:
         pass  # what the small window gave stands
     best: dict[str, Line] = {}
     for row, share in good:
-        _n, score, id_, talk, author, at, offset, text, _shadow, origin = row
-        if str(talk) not in best and origin not in ORIGINS_KEPT_OUT:
+        _n, score, id_, talk, author, at, offset, text, _shadow, origin, apart = row
+        if str(talk) not in best and origin not in ORIGINS_KEPT_OUT and not apart:
             tail = talk_tail(str(author), str(talk), int(str(at)), int(str(offset)))
             best[str(talk)] = Line(
                 "conversations", str(id_), 1, str(text), tail, {"words": _num(score), "share": share}

@@ -8,25 +8,27 @@ import binascii
 from bellek.kg import clock, paths, scope
 from bellek.kg.db import Database
 from bellek.schemas.packet import Line
-from bellek.schemas.vocab import ANY, FORGOTTEN, IMPORTANCE, ORIGINS_KEPT_OUT
+from bellek.schemas.vocab import ANY, FORGOTTEN, IMPORTANCE, MAY_BE_TOLD, STATUSES_OUT
 
 WISDOM_LINES = 12
+CLAIM_LINES = 12
 TASK_LINES = 10
 JOURNAL_LINES = 5
 IDENTITY_BYTES = 8_000  # read at most: a longer file would crowd everything else out of the packet
 HIGH = 2
 
-_HERE = f" {scope.sees('?1')} AND m.status = 'current' AND m.origin NOT IN {ORIGINS_KEPT_OUT}"
+_HERE = f" {scope.sees('?1')} AND m.status = 'current' AND {MAY_BE_TOLD}"
 
 
 def standing(db: Database, home: str, project: str) -> list[Line]:
-    """Identity, habit, WISDOM's observations, open tasks, the journal's last lines, in the packet's order."""
+    """Identity, habit, WISDOM, permanent preferences and constraints, open tasks, the journal's last lines, in the packet's order."""
     here = project or ANY
     return [
         *_identity(home),
         *_habit(db),
         *wisdom(db, here, "T2"),
         *wisdom(db, here, "T1"),
+        *claims(db, here),
         *_tasks(db, here),
         *_journal(db, here),
     ]
@@ -66,6 +68,20 @@ def wisdom(db: Database, project: str, tier: str) -> list[Line]:
     ]
 
 
+def claims(db: Database, project: str) -> list[Line]:
+    """Preferences and constraints that a person made permanent: they hold whatever the prompt is. All others wait for a match."""
+    rows = db.rows(
+        "SELECT m.id, m.revision, m.text, c.category, m.said_at, m.offset_minutes FROM memories m JOIN claims c ON c.id = m.id"
+        f" WHERE m.kind = 'claim' AND m.tier = 'T2' AND c.category IN ('constraint', 'preference') AND {_HERE}"
+        " ORDER BY c.category, m.said_at DESC, m.id LIMIT ?2",
+        (project, CLAIM_LINES),
+    )
+    return [
+        Line("claims", str(i), int(str(r)), str(t), f"{kind}, {clock.day(int(str(at)), int(str(off)))}")
+        for i, r, t, kind, at, off in rows
+    ]
+
+
 def _tasks(db: Database, project: str) -> list[Line]:
     rows = db.rows(
         "SELECT m.id, m.revision, m.text FROM memories m JOIN tasks k ON k.id = m.id"
@@ -88,13 +104,15 @@ def changed(db: Database, known: "dict[str, int]") -> list[Line]:
     """Rows that this session was told and that read otherwise now, or no longer hold: one correction line each.
 
     A revision that changed neither words nor state (a counter) is no correction, and a row without search words (a
-    sensitive value whose consent was withdrawn) is not said again. `known` as for `packet.build`.
+    sensitive value whose consent was withdrawn) is not said again. Of a row that was set apart or may no longer be told
+    none of its words are said, only that it no longer holds. `known` as for `packet.build`.
     """
     pairs = ",".join(f'["{id_}",{revision}]' for id_, revision in known.items() if id_[1:2] == "_")
     if not pairs:
         return []
     rows = db.rows(
-        f"SELECT m.id, m.revision, CASE WHEN {_BEING_FORGOTTEN} THEN '{FORGOTTEN}' ELSE m.text END, m.status, m.kind FROM json_each(?) k JOIN memories m ON m.id = k.value ->> 0"
+        f"SELECT m.id, m.revision, CASE WHEN {_BEING_FORGOTTEN} THEN '{FORGOTTEN}' WHEN m.status IN {STATUSES_OUT} OR NOT {MAY_BE_TOLD} THEN '' ELSE m.text END,"
+        f" CASE WHEN {MAY_BE_TOLD} THEN m.status ELSE 'kept out' END, m.kind FROM json_each(?) k JOIN memories m ON m.id = k.value ->> 0"
         " JOIN revisions r ON r.id = m.id AND r.revision = k.value ->> 1 WHERE m.revision > r.revision"
         " AND (m.text <> json_extract(r.body, '$.text') OR m.status <> json_extract(r.body, '$.status'))"
         " AND m.shadow <> '' ORDER BY m.id",

@@ -17,7 +17,7 @@ from bellek.kg import clock, memories, queue
 from bellek.kg.db import Row
 from bellek.kg.home import Home
 from bellek.kg.ids import mint
-from bellek.kg.redact import redact
+from bellek.kg.redact import redact, redact_json_value
 from bellek.schemas.errors import BellekError, Busy, NotFound, Refused, StoreFault
 from bellek.schemas.queue import Item
 from bellek.schemas.verdict import VERDICT, Receipt, Verdict
@@ -33,6 +33,7 @@ class _Run:
     ok: dict[str, list[str]] = field(default_factory=dict)  # item → rows written for it
     taken: dict[str, Item] = field(default_factory=dict)  # item → as it was when its first verdict was carried out
     bad: set[str] = field(default_factory=set)  # items, as given, that a refused verdict cites
+    seen: tuple[str, ...] = ()
 
 
 def apply(home: Home, project: str, rows: list[object], *, actor: str, token: str = "") -> list[Receipt]:
@@ -46,9 +47,22 @@ def apply(home: Home, project: str, rows: list[object], *, actor: str, token: st
         if token:
             queue.renew(home.memory, token)
         queue.release_expired(home.memory)
-        receipts = [_one(run, n, row) for n, row in enumerate(rows)]
+        # Redacted as a whole, keys included, before anything of them can get into an error's words or a receipt.
+        receipts = [_one(run, n, redact_json_value(row)) for n, row in enumerate(rows)]
         _acknowledge(run)
     return receipts
+
+
+def within(
+    home: Home, project: str, rows: list[object], *, actor: str, batch: str, seen: tuple[str, ...] = ()
+) -> list[Receipt]:
+    """The same in the caller's transaction, for verdicts that answer no queue item (a consolidation's, a mining's).
+
+    `seen` are the origins of everything that was shown to whoever words the verdicts: what is derived is trusted no more
+    than the least of them.
+    """
+    run = _Run(home, project, actor, "", batch, seen=seen)
+    return [_one(run, n, row) for n, row in enumerate(rows)]
 
 
 def _one(run: _Run, n: int, row: object) -> Receipt:
@@ -56,14 +70,14 @@ def _one(run: _Run, n: int, row: object) -> Receipt:
         verdict = VERDICT.validate_python(row)
     except ValidationError as exc:
         run.bad.update(_cited(row))
-        return Receipt(n=n, state="refused", reason=why_invalid(exc))
+        return Receipt(n=n, state="refused", reason=redact(why_invalid(exc)))
     try:
         with run.home.memory.savepoint():
             return _carry_out(run, n, verdict)
     except (Busy, StoreFault):
         raise
     except ValidationError as exc:
-        reason = why_invalid(exc)
+        reason = redact(why_invalid(exc))
     except BellekError as exc:
         reason = redact(exc.what + (f" ({exc.why})" if exc.why else ""))
     run.bad.update(verdict.items)
@@ -91,10 +105,12 @@ def _carry_out(run: _Run, n: int, verdict: Verdict) -> Receipt:
         return old.model_copy(update={"n": n, "state": "already"})
     items = tuple({item.id: item for item in (_item(run, given) for given in verdict.items)}.values())
     kept = verdicts.carry_out(_place(run, verdict, items), verdict)
-    for id_ in kept.ids:
-        memories.read(run.home.memory, id_)  # a receipt tells only of what was read back
-    at = clock.stamp(clock.now())
-    receipt = Receipt(n=n, state=kept.state, ids=kept.ids, readable_at=at, reason=kept.note)
+    rows = [memories.read(run.home.memory, id_) for id_ in kept.ids]  # a receipt tells only of what was read back
+    apart = [row for row in rows if row.status == "quarantined"]
+    receipt = Receipt(
+        n=n, state="quarantined" if apart else kept.state, ids=kept.ids, readable_at=clock.stamp(clock.now()),
+        reason=redact("; ".join(filter(None, (kept.note, *(f"{row.id} is in quarantine: {row.note}" for row in apart))))),
+    )  # fmt: skip
     for item in items:
         _answered(run, item, kept.ids)
         run.home.memory.run(
@@ -151,7 +167,7 @@ def _place(run: _Run, verdict: Verdict, items: tuple[Item, ...]) -> Place:
     named = verdicts.cited_message(verdict)
     cited = named or (items[0].message if items else "")
     found = context_of.evidence(run.home, cited, project=run.project, items=items, named=bool(named)) if cited else None
-    return Place(run.home, run.project, run.actor, run.batch, items, found)
+    return Place(run.home, run.project, run.actor, run.batch, items, found, run.seen)
 
 
 def _acknowledge(run: _Run) -> None:

@@ -14,6 +14,7 @@ from pathlib import Path
 
 from bellek.kg import paths
 from bellek.kg.db import Database
+from bellek.kg.redact import redact
 from bellek.schemas.channel import Channel, Channels, Fault, fault_in
 
 ENDING = ".toml"
@@ -86,7 +87,7 @@ def _read(path: str) -> str | Fault:
     if len(raw) > SIZE_CAP:
         return Fault(path, 1, f"longer than {SIZE_CAP} bytes")
     try:
-        return raw.decode("utf-8-sig")
+        return redact(raw.decode("utf-8-sig"))  # its words reach rows, signals and faults
     except UnicodeDecodeError as exc:
         return Fault(path, 1 + raw[: exc.start].count(b"\n"), "not UTF-8")
 

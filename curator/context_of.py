@@ -1,13 +1,13 @@
 """Where a row comes from: the harness stamps origin, scope, time and sources; no model and no marker does.
 
-"The user said so" needs a quote in a line that the client marks as typed by a person, and the quote must hold the
-claim's own content words; everything else was said by an agent. It must never believe a word about its own trust.
+"The user said so" needs a quote in a line that the client marks as typed by a person, in a part of it that they did not
+paste, and the quote must hold the claim's own content words; everything else was said by an agent, or pasted. It must never believe a word about its own trust.
 """
 
 import re
 from dataclasses import dataclass
 
-from bellek.kg import clock, conversations, fold, fts_query
+from bellek.kg import clock, conversations, fold, fts_query, pasted
 from bellek.kg.conversations import Message
 from bellek.kg.home import Home
 from bellek.schemas.claim import Claim
@@ -23,7 +23,10 @@ LOOK_BACK = 12  # messages before a mark in which the person may have said what 
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Who writes, for which project, out of which items, in which batch. `message` is the evidence, None where there is none."""
+    """Who writes, for which project, out of which items, in which batch. `message` is the evidence, None where there is none.
+
+    `seen` are the origins of what else whoever words the row was shown.
+    """
 
     home: Home
     project: str
@@ -31,6 +34,7 @@ class Place:
     batch: str
     items: tuple[Item, ...] = ()
     message: Message | None = None
+    seen: tuple[str, ...] = ()
 
     @property
     def said_at(self) -> int:
@@ -66,10 +70,15 @@ class Place:
             return max(0, _flat(self.message.text).find(_flat(quote)))
         return self.items[0].position if self.items else 0
 
-    def derived(self) -> str:
-        """The origin of what a curator words itself: never above an agent's, and the lowest of what it was made from."""
+    def derived(self, said: str = "") -> str:
+        """The origin of what a curator words itself: never above an agent's, and the lowest of what it was made from.
+
+        Where what is stated stands only in what the person pasted into the evidence, it is no more than that.
+        """
         found = [item.origin for item in self.items] + ([self.message.origin] if self.message else [])
-        return lowest(["agent", *found])
+        if said and self.message and by_person(self.message) and _only_pasted(self.message.text, said):
+            found.append(pasted.PASTED)
+        return lowest(["agent", *found, *self.seen])
 
     @property
     def sightings(self) -> int:
@@ -154,15 +163,29 @@ def check_quote(message: Message, quote: str) -> None:
 
 
 def origin_of(message: Message | None, quote: str, said: str) -> str:
-    """The person ("user") where they typed the line and the quote holds the content words of what is stated.
+    """The person ("user") where they typed the line and their own part of the quote holds the content words of what is stated.
 
-    Else an agent said so, or whatever is trusted less that the line came from (a tool, a page, a paste).
+    Else an agent said so, or whatever is trusted less that the words came from (a tool, a page, a paste in the line).
     """
     if message is None:
         return "agent"
     if not by_person(message):
         return lowest(["agent", message.origin])
-    return "user" if holds(quote, said) else "agent"
+    if holds(pasted.own_part(message.text, quote), said):
+        return "user"
+    return (
+        pasted.PASTED
+        if pasted.whose(message.text, quote) == pasted.PASTED or _only_pasted(message.text, said)
+        else "agent"
+    )
+
+
+def _only_pasted(text: str, said: str) -> bool:
+    """Whether what is stated stands in what was pasted into a line, and nowhere else in it."""
+    parts = pasted.parts(text)
+    return any(holds(block, said) for block, whose in parts if whose == pasted.PASTED) and not any(
+        holds(block, said) for block, whose in parts if whose != pasted.PASTED
+    )
 
 
 def by_person(message: Message) -> bool:
@@ -189,7 +212,7 @@ def affirms(message: Message | None, quote: str, claim: Claim) -> bool:
     """
     if message is None:
         return False
-    text = _QUOTED.sub(" ", message.text)
+    text = _QUOTED.sub(" ", pasted.own_words(message.text))
     if not holds(text, claim.object) or (quote and _flat(quote) not in _flat(message.text)):
         return False
     own = set(fold.tokens(f"{claim.object} {claim.predicate}"))

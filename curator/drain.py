@@ -4,6 +4,7 @@ It must never acknowledge an item whose rows it did not read back, never guess b
 indigestible item stop the others: after its tries it is parked with a reason.
 """
 
+import time
 from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import assert_never
@@ -13,14 +14,17 @@ from bellek.curator.context_of import Place
 from bellek.kg import failpoints, locks, memories, notices, queue
 from bellek.kg.home import Home
 from bellek.kg.ids import mint
+from bellek.kg.redact import redact
 from bellek.schemas.channel import Channels, Drain
 from bellek.schemas.errors import BellekError, Busy, Refused, StoreFault
 from bellek.schemas.lesson import Lesson
+from bellek.schemas.memory import Memory
 from bellek.schemas.queue import Item
 
 LOCK = "drain"
 ACTOR = "drain-offline"
 TOGETHER = 20  # items a transaction: what a commit costs (index pages, a segment of full text) is shared, other writers wait little
+GAP_S = 0.005  # between two transactions: who waits for the store looks every two milliseconds, and now finds it free
 
 
 @dataclass(slots=True)
@@ -28,7 +32,7 @@ class Drained:
     """What a drain did: the batch's id, rows written by kind, items acknowledged, items that failed with their reasons.
 
     `repeated` items were said before in the same words, `absorbed` ones in nearly the same; `dropped` ones held nothing;
-    `waiting` ones are of channels that are not drained by rule. `notes` pairs an item with what was done otherwise.
+    `quarantined` rows wait for a person's look; `waiting` ones are of channels that are not drained by rule. `notes` pairs an item with what was done otherwise.
     """
 
     batch: str
@@ -37,6 +41,7 @@ class Drained:
     repeated: int = 0
     absorbed: int = 0
     dropped: int = 0
+    quarantined: int = 0
     waiting: int = 0
     failed: list[tuple[str, str]] = field(default_factory=list)
     notes: list[tuple[str, str]] = field(default_factory=list)
@@ -52,6 +57,9 @@ class _Done:
     notes: tuple[str, ...] = ()
 
 
+_End = tuple[_Done, list[str]] | str | None  # of one item: settled, failed with a reason, not ours any more
+
+
 def drain_offline(home: Home, project: str, *, limit: int = 1000) -> Drained:
     """Drain a project's queue by rule. Raises Busy where another drain works; an empty queue is a no-op."""
     done = Drained(mint("b"))
@@ -65,8 +73,18 @@ def drain_offline(home: Home, project: str, *, limit: int = 1000) -> Drained:
         ready = [item for item in items if declared.drain_of(item.channel) != "none"]
         done.waiting += len(items) - len(ready)
         for start in range(0, len(ready), TOGETHER):
+            began = time.monotonic()
             _some(home, ready[start : start + TOGETHER], declared, done)
+            _give_way(home, time.monotonic() - began)
     return done
+
+
+def _give_way(home: Home, held: float) -> None:
+    """Leave the store free for a moment, and where others write meanwhile for as long as it was `held` (seconds)."""
+    before = home.memory.value("PRAGMA data_version")
+    time.sleep(GAP_S)
+    if home.memory.value("PRAGMA data_version") != before:
+        time.sleep(held)
 
 
 def drain_overdue(home: Home, projects: list[str]) -> list[Drained]:
@@ -79,10 +97,20 @@ def drain_overdue(home: Home, projects: list[str]) -> list[Drained]:
 
 
 def _some(home: Home, items: list[Item], declared: Channels, done: Drained) -> None:
-    """A few items in one transaction, each undone alone when it fails. Only what was committed is counted."""
-    with home.memory.transaction():
-        ends = [(item, _one(home, item, declared.drain_of(item.channel), done.batch)) for item in items]
-    for item, end in ends:
+    """A few items in one transaction; where one fails, once more with each undone alone. Only what was committed is counted.
+
+    Not so from the start: at every savepoint the full-text index writes a segment, which made half of a drain's cost.
+    """
+    db = home.memory
+    try:
+        with db.transaction():
+            ends: list[_End] = [_one(home, item, declared, done.batch) for item in items]
+    except (Busy, StoreFault):
+        raise
+    except (BellekError, ValueError):
+        with db.transaction():
+            ends = [_alone(home, item, declared, done.batch) for item in items]
+    for item, end in zip(items, ends, strict=True):
         failpoints.reach("item-committed")
         match end:
             case None:
@@ -93,35 +121,42 @@ def _some(home: Home, items: list[Item], declared: Channels, done: Drained) -> N
                 _count(done, item, settled, kinds)
 
 
-def _one(home: Home, item: Item, how: Drain, batch: str) -> tuple[_Done, list[str]] | str | None:
-    """What became of an item and the kinds of its rows, or why it failed; None where it was acknowledged or taken meanwhile."""
-    db = home.memory
-    current = queue.pending(db, item.id)
-    if current is None:
-        return None
+def _alone(home: Home, item: Item, declared: Channels, batch: str) -> _End:
+    """What became of an item, or why it failed; nothing of one that failed is written but its try."""
     try:
-        with db.savepoint():
-            settled = _settle(home, current, how, batch)
-            kinds = [str(memories.read(db, id_).body.kind) for id_ in settled.written]
-        failpoints.reach("item-written")
+        with home.memory.savepoint():
+            return _one(home, item, declared, batch)
     except (Busy, StoreFault):
         raise
     except (BellekError, ValueError) as exc:
         reason = _reason(exc)
-        queue.fail(db, current, reason, for_good=isinstance(exc, Refused))
+        queue.fail(home.memory, item, reason, for_good=isinstance(exc, Refused))
         return reason
-    return settled, kinds
+
+
+def _one(home: Home, item: Item, declared: Channels, batch: str) -> tuple[_Done, list[str]] | None:
+    """What became of an item and the kinds of its rows; None where it was acknowledged or taken meanwhile."""
+    current = queue.pending(home.memory, item.id)
+    if current is None:
+        return None
+    ended = _settle(home, current, declared.drain_of(item.channel), batch)
+    failpoints.reach("item-written")
+    return ended
+
+
+def _counted_as(row: Memory) -> str:
+    return "quarantined" if row.status == "quarantined" else str(row.body.kind)
 
 
 def _reason(exc: BellekError | ValueError) -> str:
     if not isinstance(exc, BellekError):
         return type(exc).__name__
-    return exc.what + (f": {exc.why}" if exc.why else "")
+    return redact(exc.what + (f": {exc.why}" if exc.why else ""))
 
 
 def _count(done: Drained, item: Item, settled: _Done, kinds: list[str]) -> None:
     """Only what was committed is counted."""
-    done.notes += [(item.id, note) for note in settled.notes]
+    done.notes += [(item.id, redact(note)) for note in settled.notes]
     match settled.how:
         case "repeated":
             done.repeated += 1
@@ -133,20 +168,21 @@ def _count(done: Drained, item: Item, settled: _Done, kinds: list[str]) -> None:
         case _:
             pass
     done.acknowledged += 1
-    for kind in kinds:
+    done.quarantined += kinds.count("quarantined")
+    for kind in (kind for kind in kinds if kind != "quarantined"):
         done.written[kind] = done.written.get(kind, 0) + 1
 
 
-def _settle(home: Home, item: Item, how: Drain, batch: str) -> _Done:
-    """Write an item's rows and acknowledge it, unless the same words stand already."""
+def _settle(home: Home, item: Item, how: Drain, batch: str) -> tuple[_Done, list[str]]:
+    """Write an item's rows and acknowledge it, unless the same words stand already. With the kinds of the new rows."""
     db = home.memory
     standing = queue.standing(db, item)
     if standing:  # a twin came while the first was being drained: its rows are current, so it only counts
         queue.settle(db, item, standing, actor=ACTOR, batch=batch)
-        return _Done("repeated", standing)
+        return _Done("repeated", standing), []
     settled = _write(Place(home, item.project, ACTOR, batch, (item,)), item, how)
-    for id_ in settled.ids:
-        memories.read(db, id_)  # acknowledged only after the row was read back
+    # Acknowledged only after each row was read back.
+    kinds = {id_: _counted_as(memories.read(db, id_)) for id_ in settled.ids}
     failpoints.reach("rows-written")
     for n, note in enumerate(settled.notes):
         notices.say_once(
@@ -158,7 +194,7 @@ def _settle(home: Home, item: Item, how: Drain, batch: str) -> _Done:
             text=f"{item.channel} item {item.id}: {note}",
         )
     queue.settle(db, item, settled.ids, actor=ACTOR, batch=batch)
-    return settled
+    return settled, [kinds[id_] for id_ in settled.written]
 
 
 def _write(place: Place, item: Item, how: Drain) -> _Done:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 import yaml
 
-from bellek.curator.profile_text import Repair, repaired
+from bellek.curator.profile_text import Repair, labels_as_text, repaired
 from bellek.kg import names
 from bellek.schemas.errors import Refused
 
@@ -56,7 +56,7 @@ _Node = _Text | _List | _Map
 
 def parse(body: str) -> ProfileFact:
     """Read a body. Raises Refused with line and column (both from 1) where it is broken YAML or names no entity."""
-    text, repairs = repaired(body)
+    text, repairs = repaired(labels_as_text(body))
     root = _load(text)
     if not isinstance(root, _Map):
         raise Refused(

@@ -57,3 +57,13 @@ def repaired(body: str) -> tuple[str, list[Repair]]:
 
 def _cut(value: str) -> bool:
     return ": " in value or value.endswith(":") or value[0] in "@`%" or _HASH.search(value) is not None
+
+
+def labels_as_text(body: str) -> str:
+    """A body in which what redaction left for a whole value, key or list item is text: a bare ``[…]`` would be a list to YAML."""
+    return _LABEL.sub(r'"\1"', body) if "[redacted:" in body else body
+
+
+_LABEL = re.compile(
+    r"(?:(?<=: )|(?<=- )|(?<=\[)|(?<=, )|(?<=^)|(?<=\n)|(?<=  ))(\[redacted:[a-z0-9-]{1,24}\])(?=[ \t]*(?:$|\n|[,\]:]))"
+)

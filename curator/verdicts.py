@@ -96,13 +96,13 @@ def _write(place: Place, new: NewMemory) -> Kept:
                 importance=IMPORTANCE.index(importance),
                 sightings=place.sightings,
             )
-            return writers.lesson(place, text, body, origin=place.derived())
+            return writers.lesson(place, text, body, origin=place.derived(text))
         case NewEvent(text=text, topic=topic, day=day):
             return writers.event(place, text, route.kebab(topic or text), _day(day))
         case NewTask(text=text):
-            return writers.task(place, text, origin=place.derived())
+            return writers.task(place, text, origin=place.derived(text))
         case NewPage(topic=topic, title=title, text=text, how=how):
-            return writers.page(place, text, Page(topic=topic, title=title), how=how, origin=place.derived())
+            return writers.page(place, text, Page(topic=topic, title=title), how=how, origin=place.derived(text))
         case NewEntity():
             return _entity(place, new)
         case NewLogEntry(type=type_, text=text, reason=reason):
@@ -134,7 +134,7 @@ def _claim(place: Place, new: NewClaim) -> Kept:
 def _said_by(place: Place, quote: str, said: str) -> str:
     """Whose word something is: the person's where they typed it, else the lowest of what the verdict was made from."""
     origin = context_of.origin_of(place.message, quote, said)
-    return origin if origin == "user" else place.derived()
+    return origin if origin == "user" else lowest([origin, place.derived(said)])
 
 
 def _instant(text: str, offset: int) -> int:
@@ -229,7 +229,12 @@ def _improve(place: Place, given: str, text: str) -> Kept:
     if old.status != "current":
         raise Refused(f"id: {old.id} does not stand any more", why=f"it is {old.status}")
     sources = (*old.sources, *(s for s in place.sources() if s not in old.sources))
-    update = {"text": text, "batch": place.batch, "sources": sources, "origin": lowest([old.origin, place.derived()])}
+    update = {
+        "text": text,
+        "batch": place.batch,
+        "sources": sources,
+        "origin": lowest([old.origin, place.derived(text)]),
+    }
     new = old.model_copy(update=update)
     return Kept("improved", (memories.write(place.home.memory, new, actor=place.actor, act="improve").id,))
 

@@ -11,7 +11,7 @@ from typing import Concatenate, ParamSpec
 
 from bellek.curator import claiming, dedupe, route
 from bellek.curator.context_of import Place, stamp
-from bellek.kg import clock, entities, memories, names, pages, tombstones
+from bellek.kg import clock, entities, intake, memories, names, pages, tombstones
 from bellek.kg.ids import mint
 from bellek.kg.redact import redact
 from bellek.schemas.claim import Claim
@@ -48,8 +48,8 @@ def never_again(write: Callable[Concatenate[Place, P], Kept]) -> Callable[Concat
 
     @wraps(write)
     def kept(place: Place, /, *given: P.args, **named: P.kwargs) -> Kept:
-        if not tombstones.left_any(place.home.memory):  # nothing can be blocked, and a savepoint has its price
-            return write(place, *given, **named)
+        if not tombstones.left_any(place.home.memory):
+            return write(place, *given, **named)  # a savepoint costs a segment of the full-text index
         try:
             with place.home.memory.savepoint():
                 return write(place, *given, **named)
@@ -61,6 +61,14 @@ def never_again(write: Callable[Concatenate[Place, P], Kept]) -> Callable[Concat
 
 def _new(place: Place, letter: str, body: Body, text: str, *, origin: str, status: str = "current") -> str:
     row = stamp(place, mint(letter), body, text, origin=origin, status=status)
+    return memories.write(place.home.memory, row, actor=place.actor).id
+
+
+def _set_apart(place: Place, letter: str, body: Body, text: str, *, origin: str) -> str:
+    """The id of a row that had to go to quarantine, or "" (nothing written): asked before something makes room for it."""
+    row = stamp(place, mint(letter), body, text, origin=origin)
+    if memories.by_person(place.actor) or not intake.why_apart(row):
+        return ""
     return memories.write(place.home.memory, row, actor=place.actor).id
 
 
@@ -104,7 +112,7 @@ def event(place: Place, text: str, topic: str, day: str = "") -> Kept:
         topic=topic or route.topic(text),
         conversation=place.conversation,
     )
-    return Kept("written", (_new(place, "e", body, text, origin=place.derived()),))
+    return Kept("written", (_new(place, "e", body, text, origin=place.derived(text)),))
 
 
 @never_again
@@ -116,13 +124,13 @@ def task(place: Place, text: str, *, origin: str) -> Kept:
 @never_again
 def log(place: Place, text: str, body: LogEntry) -> Kept:
     """An entry of the shared log."""
-    return Kept("written", (_new(place, "g", body, text, origin=place.derived()),))
+    return Kept("written", (_new(place, "g", body, text, origin=place.derived(text)),))
 
 
 @never_again
 def propose(place: Place, text: str, body: Proposal) -> Kept:
     """A structural change: it only waits."""
-    return Kept("proposed", (_new(place, "r", body, text, origin=place.derived()),))
+    return Kept("proposed", (_new(place, "r", body, text, origin=place.derived(text)),))
 
 
 @never_again
@@ -136,6 +144,8 @@ def page(place: Place, text: str, body: Page, *, how: str, origin: str) -> Kept:
     old = memories.read(place.home.memory, known)
     if old.tier == "T2":
         return propose(place, text, Proposal(structure="page", title=f"replace the page {topic}"))
+    if apart := _set_apart(place, "w", body, text, origin=origin):
+        return Kept("written", (apart,))
     whole = text if how == "replace" else merged(old.text, text)
     if whole == old.text:
         return Kept("absorbed", (known,))
@@ -249,11 +259,13 @@ def field(place: Place, entity_id: str, name: str, value: str, *, origin: str) -
         same = isinstance(old.body, EntityField) and names.words(old.body.value) == names.words(value)
         if same and trust("T1", origin) <= trust(old.tier, old.origin):
             return Kept("absorbed", (old.id,))
+    body = EntityField(entity=entity_id, name=name, value=value, sensitivity=kind)
+    if apart := _set_apart(place, "f", body, f"{name}: {value}", origin=origin):
+        return Kept("written", (apart,))
     standing = [old for old in held if old.status == "current"]
     weaker = any(trust("T1", origin) < trust(old.tier, old.origin) for old in standing)
     for old in [] if weaker else held:
         _step_down(place, old)
-    body = EntityField(entity=entity_id, name=name, value=value, sensitivity=kind)
     status = "contested" if weaker else "current"
     return Kept("written", (_new(place, "f", body, f"{name}: {value}", origin=origin, status=status),))
 

@@ -50,14 +50,17 @@ def link(entry: Entry) -> bytes:
 
 
 def append(
-    db: Database, *, actor: str, act: str, kind: str, id: str, batch: str, revision: int = 0, body: str = ""
-) -> Entry:
-    """Append one entry (and store its body as a revision). Call it inside the write transaction of the act."""
+    db: Database, *, actor: str, act: str, kind: str, id: str, batch: str, revision: int = 0, body: str = "", commitment: bytes = b""
+) -> Entry:  # fmt: skip
+    """Append one entry (and store its body as a revision). Call it inside the write transaction of the act.
+
+    `commitment` is what an entry without a body binds into the chain (a signature).
+    """
     salt = secrets.token_bytes(16)
     seq, last, prev, node = _last(db)
     entry = Entry(
         seq=seq + 1, node=node, clock=clock.after(last), actor=actor, act=act, kind=kind, id=id, revision=revision, batch=batch,
-        commitment=commit(body, salt) if revision else b"", prev=prev, hash=b"",
+        commitment=commit(body, salt) if revision else commitment, prev=prev, hash=b"",
     )  # fmt: skip
     if revision:
         db.run("INSERT INTO revisions (id, revision, body, salt) VALUES (?, ?, ?, ?)", (id, revision, body, salt))
@@ -94,6 +97,12 @@ def entries(db: Database, *, after: int = 0) -> Iterator[Entry]:
         if not page:
             return
         after = int(str(page[-1][0]))
+
+
+def of_revision(db: Database, id: str, revision: int) -> Entry | None:
+    """The entry that wrote a revision."""
+    row = db.one(f"SELECT {COLUMNS} FROM audit WHERE id = ? AND revision = ?", (id, revision))
+    return Entry(*row) if row else None  # type: ignore[arg-type]
 
 
 def latest(db: Database, *, id: str = "", batch: str = "", limit: int = 50) -> list[Entry]:

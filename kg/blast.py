@@ -7,7 +7,7 @@ and never leave out a row that would keep an index, a conflict or a field of wha
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from bellek.kg import entities, fts_query, lookup, memories, names, normal, scope
+from bellek.kg import entities, fts_query, intake, lookup, memories, names, normal, scope
 from bellek.kg.db import Database, Value
 from bellek.kg.home import Home
 from bellek.schemas.entity import Entity
@@ -110,7 +110,7 @@ def _body_words(db: Database, id: str) -> str:
 def _texts(memory: Memory) -> list[str]:
     """Every free text of a memory: what was put into words, wherever it stands in it."""
     body = memory.body
-    named = [str(getattr(body, name)) for name in memories.TEXTS[body.kind]]
+    named = [str(getattr(body, name)) for name in intake.TEXTS[body.kind]]
     return [memory.text, memory.note, *named, *(body.aliases if isinstance(body, Entity) else ())]
 
 

@@ -70,6 +70,13 @@ MEMORY_RULES = (
     ("an open task with a closing time, or a closed one without", "SELECT id FROM tasks WHERE (state = 'open') <> (closed_at = 0)"),
     ("a queue item that was never seen", "SELECT q.id FROM queue q WHERE NOT EXISTS (SELECT 1 FROM seen s WHERE s.channel = q.channel AND s.digest = q.digest)"),
     ("a settled payload whose row is missing", "SELECT s.memory FROM settled s WHERE s.memory <> '' AND NOT EXISTS (SELECT 1 FROM memories m WHERE m.id = s.memory)"),
+    ("a permanent memory without a promotion of its revision", ("SELECT m.id FROM memories m WHERE m.tier = 'T2'"
+     " AND NOT EXISTS (SELECT 1 FROM promotions p WHERE p.id = m.id AND p.revision = m.revision)")),
+    ("a promotion that the trail does not tell of", ("SELECT p.id FROM promotions p WHERE NOT EXISTS (SELECT 1 FROM audit a WHERE a.id = p.id"
+     " AND a.revision = p.revision AND a.actor = p.person AND a.act = p.how AND a.clock = p.at)")),
+    ("a refused memory without a reason", "SELECT id FROM memories WHERE status = 'refused' AND note = ''"),
+    ("a call of the ledger that ended without a time, or has one and did not end", "SELECT n FROM spend WHERE (state = 'reserved') <> (ended_at = 0)"),
+    ("a replay's answer to a task that covers nothing", "SELECT c.task FROM replay_cells c WHERE NOT EXISTS (SELECT 1 FROM replay_covers v WHERE v.replay = c.replay AND v.task = c.task)"),
     ("a hybrid clock that ran backwards", "SELECT a.seq FROM audit a JOIN audit b ON b.seq = a.seq + 1 WHERE b.clock <= a.clock AND b.node = a.node"),
 )  # fmt: skip
 TALK_RULES = (

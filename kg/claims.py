@@ -10,7 +10,7 @@ from bellek.kg import entities, names, scope
 from bellek.kg.db import Database
 from bellek.schemas.claim import Claim
 from bellek.schemas.predicates import CARDINALITY
-from bellek.schemas.vocab import ANY
+from bellek.schemas.vocab import ANY, STATUSES_OUT
 
 FIELDS = (
     "m.id, m.project, m.tier, m.origin, m.status, c.category, c.subject, c.predicate, c.object, c.confidence, c.quote, c.message,"
@@ -77,7 +77,7 @@ def in_slot(db: Database, project: str, subject: str, predicate: str, *, says: s
     rows = db.rows(
         f"SELECT {FIELDS} FROM claims c JOIN memories m ON m.id = c.id"
         f" WHERE c.subject_key IN ({_marks(keys)}) AND c.predicate = ? AND c.object_key BETWEEN ? AND ? AND {scope.sees('?')}"
-        " AND m.status NOT IN ('hidden', 'quarantined', 'refused') ORDER BY m.said_at, m.id",
+        f" AND m.status NOT IN {STATUSES_OUT} ORDER BY m.said_at, m.id",
         (*keys, predicate, says, says or _LAST, project),
     )
     return [ClaimRow(*row) for row in rows]  # type: ignore[arg-type]
@@ -101,7 +101,7 @@ def slots_of(db: Database, keys: tuple[str, ...]) -> list[tuple[str, str, str, s
     """(project, subject, predicate, normal form of the object) of the claims that were named by these normal forms."""
     rows = db.rows(
         "SELECT m.project, min(c.subject), c.predicate, c.object_key FROM claims c JOIN memories m ON m.id = c.id"
-        f" WHERE c.subject_key IN ({_marks(keys)}) AND m.status <> 'hidden'"
+        f" WHERE c.subject_key IN ({_marks(keys)}) AND m.status NOT IN {STATUSES_OUT}"
         " GROUP BY m.project, c.subject_key, c.predicate, c.object_key ORDER BY 1, 2, 3, 4",
         keys,
     )
@@ -123,7 +123,7 @@ def listed(
     limit: int = 1000,
 ) -> list[ClaimRow]:
     """Claims of a project and of every project that stand (contested ones marked so); `ended` adds those that do not."""
-    where = "m.status <> 'hidden'" if ended else "m.status IN ('current', 'contested')"
+    where = f"m.status NOT IN {STATUSES_OUT}" if ended else "m.status IN ('current', 'contested')"
     return _seen(db, project, where, category, subject, predicate, limit)
 
 
@@ -142,7 +142,7 @@ def as_of(
     Of a single-valued slot the one that began last is told: a claim that was said before and after another spans it.
     """
     where = (
-        "m.status NOT IN ('hidden', 'contested', 'quarantined', 'refused') AND c.ended <> 'wrong' AND c.valid_from <= :at"
+        f"m.status NOT IN {(*STATUSES_OUT, 'contested')} AND c.ended <> 'wrong' AND c.valid_from <= :at"
         " AND (c.valid_to = 0 OR c.valid_to > :at)"
     )
     rows = _seen(db, project, where, category, subject, predicate, limit, at=at)

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
-from bellek.kg import clock
+from bellek.kg import clock, pasted, quarantine
 from bellek.kg.db import Database, Row
 from bellek.kg.fold import fold, index_text
 from bellek.kg.redact import redact
@@ -87,7 +87,7 @@ def _append_to(db: Database, client: str, talk: str, said: list[Message]) -> Non
         _unindex(db, int(str(tail[0])))
     seq = int(str(tail[1])) if tail else 0
     db.run_many(
-        f"INSERT INTO messages ({_FIELDS}, shadow, day) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        f"INSERT INTO messages ({_FIELDS}, shadow, day, apart) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
         [_values(message, seq + i) for i, message in enumerate(said, start=1)],
     )
     # In order: FTS5 writes out all that it holds when a row number is smaller than the last (docs/decisions/0008).
@@ -103,8 +103,13 @@ def _values(message: Message, seq: int) -> tuple[str | int, ...]:
     return (
         message.id, message.conversation, seq, message.project, message.agent, message.author, message.origin,
         int(message.typed), int(message.machine), int(message.sidechain), message.at, message.offset_minutes, text,
-        shadow, _day(clock.day(message.at, message.offset_minutes)),
+        shadow, _day(clock.day(message.at, message.offset_minutes)), _apart(message, text),
     )  # fmt: skip
+
+
+def _apart(message: Message, text: str) -> str:
+    """Why no turn may be told a message: what the person typed is never judged by its words, what they pasted is."""
+    return quarantine.reason(pasted.foreign_words(text) if message.typed and message.origin == "user" else text)
 
 
 @lru_cache(maxsize=64)
@@ -120,33 +125,38 @@ def _unindex(db: Database, n: int) -> None:
     )
 
 
-def blank(db: Database, ids: list[str]) -> int:
-    """Put FORGOTTEN in the place of messages' words, and take them out of the index, their neighbours' columns included.
+def rewrite(db: Database, n: int, text: str) -> None:
+    """Put another text in a message's place, in the caller's transaction; its neighbours' index holds its words as well.
 
-    The rows stay: a message that is known by its id is not heard again. How many were blanked.
+    FORGOTTEN has no words to be found by.
+    """
+    near = db.rows(
+        "SELECT x.n FROM messages m JOIN messages x ON x.conversation = m.conversation AND x.seq BETWEEN m.seq - 1 AND m.seq + 1"
+        " WHERE m.n = ? ORDER BY x.n",
+        (n,),
+    )
+    for (one,) in near:
+        _unindex(db, int(str(one)))
+    shadow = "" if text == FORGOTTEN else index_text(text)
+    db.run("UPDATE messages SET text = ?, shadow = ? WHERE n = ?", (text, shadow, n))
+    for (one,) in near:
+        db.run(
+            f"INSERT INTO messages_fts (rowid, {COLUMNS}) SELECT n, {COLUMNS} FROM message_words WHERE n = ?", (one,)
+        )
+
+
+def blank(db: Database, ids: list[str]) -> int:
+    """Put FORGOTTEN in the place of messages' words; how many were blanked.
+
+    The rows stay: a message that is known by its id is not heard again.
     """
     blanked = 0
     with db.transaction():
         for id_ in ids:
-            row = db.one("SELECT n, conversation, seq FROM messages WHERE id = ? AND text <> ?", (id_, FORGOTTEN))
-            if row is None:
-                continue
-            near = [
-                int(str(n))
-                for (n,) in db.rows(
-                    "SELECT n FROM messages WHERE conversation = ? AND seq BETWEEN ? AND ? ORDER BY n",
-                    (row[1], int(str(row[2])) - 1, int(str(row[2])) + 1),
-                )
-            ]
-            for n in near:
-                _unindex(db, n)
-            db.run("UPDATE messages SET text = ?, shadow = '' WHERE n = ?", (FORGOTTEN, row[0]))
-            for n in near:
-                db.run(
-                    f"INSERT INTO messages_fts (rowid, {COLUMNS}) SELECT n, {COLUMNS} FROM message_words WHERE n = ?",
-                    (n,),
-                )
-            blanked += 1
+            row = db.one("SELECT n FROM messages WHERE id = ? AND text <> ?", (id_, FORGOTTEN))
+            if row:
+                rewrite(db, int(str(row[0])), FORGOTTEN)
+                blanked += 1
     return blanked
 
 
@@ -200,6 +210,16 @@ def around(db: Database, n: int, *, before: int = 2, after: int = 2) -> tuple[Me
         )
     ]
     return hit, [m for m in near if m.seq < hit.seq], [m for m in near if m.seq > hit.seq]
+
+
+def typed(db: Database, project: str, *, longest: int) -> Iterator[Message]:
+    """The lines of a project that the client marks as typed by the person, in the order of saying, up to a length in letters."""
+    rows = db.rows(
+        f"SELECT {_FIELDS} FROM messages WHERE project = ? AND typed = 1 AND machine = 0 AND sidechain = 0 AND author = 'user'"
+        " AND origin = 'user' AND length(text) <= ? ORDER BY at, n",
+        (project, longest),
+    )
+    yield from map(_message, rows)
 
 
 def listed(db: Database, project: str, *, limit: int = 200) -> list[Talk]:

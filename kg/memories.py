@@ -1,4 +1,4 @@
-"""The envelope and the one write path of every memory: redact, write both rows, index, revision, trail entry.
+"""The envelope and the one write path of every memory: redact, judge, write both rows, index, revision, trail entry.
 
 All of it happens inside the caller's transaction. It must never be bypassed: a row written elsewhere would be missing
 from search, from the trail, or would carry a secret.
@@ -12,9 +12,11 @@ from bellek.kg import (
     claims,
     conflicts,
     entities,
+    intake,
     journal,
     lessons,
     pages,
+    promotions,
     proposals,
     scope,
     shared_log,
@@ -25,7 +27,6 @@ from bellek.kg import (
 from bellek.kg.db import Database, Row
 from bellek.kg.fold import index_text
 from bellek.kg.ids import ALPHABET
-from bellek.kg.redact import redact
 from bellek.schemas.claim import Claim
 from bellek.schemas.conflict import Conflict
 from bellek.schemas.entity import Entity, EntityField
@@ -38,6 +39,7 @@ from bellek.schemas.memory import Memory
 from bellek.schemas.page import Page
 from bellek.schemas.proposal import Proposal
 from bellek.schemas.task import Task
+from bellek.schemas.tier import state_of, who_may
 from bellek.schemas.worldview import Worldview
 
 LETTERS = {kind.name: kind.letter for kind in KINDS.values()}  # first letter of an id, a kind each
@@ -45,11 +47,13 @@ LETTERS = {kind.name: kind.letter for kind in KINDS.values()}  # first letter of
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """What a write answers: the row's id, its revision, and the hybrid clock from which on it can be read."""
+    """What a write answers: the row's id, its revision, the hybrid clock from which on it can be read, status and why."""
 
     id: str
     revision: int
     clock: int
+    status: str = "current"
+    note: str = ""
 
 
 def by_person(actor: str) -> bool:
@@ -58,14 +62,21 @@ def by_person(actor: str) -> bool:
 
 
 def write(db: Database, memory: Memory, *, actor: str, act: str = "write") -> Written:
-    """Write a new memory, or a new revision of one. The text is redacted here, before the first byte is stored.
+    """Write a new memory, or a new revision of one. It is redacted here, before the first byte is stored, and set apart
+    as `quarantined` where no person wrote it and its words ask for it (`kg.intake`), or where it is near a refusal.
 
-    Raises NeverAgain for a value that was refused or forgotten; what is near a refusal is written as quarantined.
+    A revision is permanent only by a promotion of its own (`kg.tiers`). A person's other acts on a permanent row (a standing,
+    a consent) carry the promotion on as long as its text stays. Raises NeverAgain for a value that was refused or forgotten.
     """
-    tier, newest = _known(db, memory.id)
-    _guard(db, memory, tier, actor, act)
-    clean = _never_again(db, _redacted(memory), newest)
-    revision = newest + 1
+    known = _known(db, memory.id)
+    _guard(db, memory, known, actor, act)
+    clean = intake.redacted(memory)
+    if not by_person(actor):
+        clean = intake.judged(read(db, memory.id) if known.tier else None, clean)
+    clean = _never_again(db, clean, known)
+    revision = known.newest + 1
+    if clean.tier == "T2":
+        _permit(db, clean, known, revision, actor)
     entry = audit.append(
         db,
         actor=actor,
@@ -76,43 +87,51 @@ def write(db: Database, memory: Memory, *, actor: str, act: str = "write") -> Wr
         revision=revision,
         body=clean.canonical(),
     )
+    if clean.tier == "T2":
+        promotions.stamp(db, entry)
     put(db, clean, revision=revision, clock=entry.clock)
-    return Written(clean.id, revision, entry.clock)
+    return Written(clean.id, revision, entry.clock, clean.status, clean.note)
 
 
-def _known(db: Database, id: str) -> tuple[str, int]:
-    """(tier, newest revision in the trail) of a row; ("", 0) of a new one."""
-    row = db.one(
-        "SELECT (SELECT tier FROM memories WHERE id = ?1), (SELECT coalesce(max(revision), 0) FROM audit WHERE id = ?1)",
-        (id,),
-    )
-    assert row
-    return str(row[0] or ""), int(str(row[1]))
+@dataclass(frozen=True, slots=True)
+class _Known:
+    """A row as it stands before a write ("" and 0 of a new one); `newest` is its newest revision in the trail."""
+
+    tier: str
+    status: str
+    text: str
+    newest: int
+
+
+def _known(db: Database, id: str) -> _Known:
+    row = db.one("SELECT tier, status, text FROM memories WHERE id = ?", (id,)) or ("", "", "")
+    newest = db.value("SELECT coalesce(max(revision), 0) FROM audit WHERE id = ?", (id,))
+    return _Known(str(row[0]), str(row[1]), str(row[2]), int(str(newest)))
 
 
 RETURNING = ("forget", "undo")  # acts that hide or bring back a whole revision of any kind
 
 
-def _never_again(db: Database, memory: Memory, newest: int) -> Memory:
+def _never_again(db: Database, memory: Memory, known: _Known) -> Memory:
     """As the tombstones let it be written; most stores have none, and then nothing more is read."""
     if not tombstones.left_any(db):
         return memory
-    there = newest and db.value("SELECT 1 FROM memories WHERE id = ?", (memory.id,))
-    return tombstones.allowed(db, memory, read(db, memory.id) if there else None)
+    return tombstones.allowed(db, memory, read(db, memory.id) if known.tier else None)
 
 
-def _guard(db: Database, memory: Memory, stored_tier: str, actor: str, act: str) -> None:
-    """The write rules of single kinds; tiers that a kind does not have are refused for all."""
+def _guard(db: Database, memory: Memory, known: _Known, actor: str, act: str) -> None:
+    """The write rules of tiers and of single kinds; tiers that a kind does not have are refused for all."""
     if memory.tier not in KINDS[memory.body.kind].tiers:
         raise Refused(
             f"a {memory.body.kind} has no tier {memory.tier}",
             why=f"its tiers are {', '.join(KINDS[memory.body.kind].tiers)}",
         )
     if not by_person(actor):
-        if stored_tier == "T2":
+        if known.tier == "T2":
             raise PersonNeeded(f"{memory.id} is permanent", why="only a person changes what a person made permanent")
         if memory.tier == "T2":
             raise PersonNeeded(f"{memory.id} was not made permanent", why="only a person makes a memory permanent")
+    _guard_move(memory, known, actor)
     if act in RETURNING:
         return
     match memory.body:
@@ -124,22 +143,26 @@ def _guard(db: Database, memory: Memory, stored_tier: str, actor: str, act: str)
             pass
 
 
-def _redacted(memory: Memory) -> Memory:
-    """Every text of envelope and body through the one redaction; names of closed vocabularies are left as they are."""
-    body = memory.body
-    clean = {name: redact(value) for name in TEXTS[body.kind] if isinstance(value := getattr(body, name), str)}
-    if isinstance(body, Entity):
-        clean["aliases"] = tuple(redact(alias) for alias in body.aliases)  # type: ignore[assignment]
-    return memory.model_copy(
-        update={"text": redact(memory.text), "note": redact(memory.note), "body": body.model_copy(update=clean)}
-    )
+def _guard_move(memory: Memory, known: _Known, actor: str) -> None:
+    old, new = state_of(known.tier, known.status), state_of(memory.tier, memory.status)
+    match who_may(old, new):
+        case "anybody":
+            return
+        case "person" if by_person(actor):
+            return
+        case "person":
+            raise PersonNeeded(f"{memory.id} stays {old}", why=f"only a person moves a row from {old} to {new}")
+        case None:
+            raise Refused(f"{memory.id} cannot go from {old} to {new}", why="no tier leads there")
 
 
-TEXTS: dict[str, tuple[str, ...]] = {  # the free texts of each kind's body
-    "claim": ("subject", "object", "quote", "note"), "lesson": ("topic",), "event": ("topic",), "page": ("topic", "title"),
-    "entity": ("name", "type"), "field": ("name", "value"), "worldview": ("topic",), "task": (), "log": ("channel", "reason"),
-    "proposal": ("title", "answer"), "conflict": ("reason",),
-}  # fmt: skip
+def _permit(db: Database, memory: Memory, known: _Known, revision: int, actor: str) -> None:
+    """A promotion of this very revision, or the one before it carried on: the person's act left the text as they promoted it."""
+    if promotions.granted(db, memory.id, revision):
+        return
+    if known.tier != "T2" or known.text != memory.text:
+        raise PersonNeeded(f"{memory.id} was not promoted in these words", why="each text is made permanent by itself")
+    promotions.grant(db, memory.id, revision, actor)
 
 
 def put(db: Database, memory: Memory, *, revision: int, clock: int) -> None:
@@ -333,5 +356,10 @@ def replay(source: Database, target: Database) -> None:
             if entry.revision and row and entry.kind == tombstones.KIND:
                 tombstones.put(target, entry.id, str(row[0]), batch=entry.batch)
             elif entry.revision and row:
-                put(target, Memory.model_validate_json(str(row[0])), revision=entry.revision, clock=entry.clock)
+                memory = Memory.model_validate_json(str(row[0]))
+                if memory.tier == "T2" and by_person(entry.actor):
+                    promotions.grant(target, entry.id, entry.revision, entry.actor)
+                    promotions.stamp(target, entry)
+                put(target, memory, revision=entry.revision, clock=entry.clock)
+            promotions.replayed(target, entry)
             audit.copy(target, entry)

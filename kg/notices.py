@@ -25,14 +25,14 @@ def say_once(db: Database, *, kind: str, source: str, position: int, project: st
     return bool(
         db.run(
             "INSERT OR IGNORE INTO notices (kind, source, position, project, text, at) VALUES (?, ?, ?, ?, ?, ?)",
-            (kind, source, position, project, redact(text), clock.now()),
+            (kind, redact(source), position, project, redact(text), clock.now()),
         )
     )
 
 
 def count(db: Database, *, kind: str, source: str) -> int:
     """How many notices of a kind one source has."""
-    return int(str(db.value("SELECT count(*) FROM notices WHERE kind = ? AND source = ?", (kind, source))))
+    return int(str(db.value("SELECT count(*) FROM notices WHERE kind = ? AND source = ?", (kind, redact(source)))))
 
 
 def latest(db: Database, *, project: str = "", limit: int = 20) -> list[Notice]:

@@ -89,8 +89,8 @@ def _insert(db: Database, sighting: Sighting, mark: bytes, now: int, *, sighting
 def _current(db: Database, same: tuple[str, str, bytes]) -> tuple[str, ...]:
     """The rows that a payload was last written into, if they still stand: where one fell, the same words are news.
 
-    A hidden row alone is no news: a person hid it, and saying it again must not bring it back. What waits for the person
-    or was refused by them stands in that sense: it is there, and the same words would only make it twice.
+    A hidden row alone is no news: a person hid it, and saying it again must not bring it back. What waits in quarantine or
+    was refused by a person is there as well: the same words would only make it twice.
     """
     rows = db.rows(
         "SELECT m.id, m.status FROM settled s JOIN memories m ON m.id = s.memory"

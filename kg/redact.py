@@ -10,7 +10,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from bellek.kg.secret_names import fold, is_reference, named, names_secret
+from bellek.kg.secret_forms import forms, structures
+from bellek.kg.secret_names import fold, is_reference, mentions, named, names_secret
+from bellek.kg.secret_numbers import numbers
 from bellek.kg.secret_shapes import Span, compiled, headers, shaped
 
 if TYPE_CHECKING:
@@ -42,9 +44,11 @@ def redact(text: str) -> str:
 def secrets_in(text: str) -> list[Span]:
     """The secrets of ``text`` as (start, end, kind), in order and without overlap; where two rules meet, the first names it."""
     folded = fold(text)
-    found = [*shaped(text), *headers(text, folded)]
+    found = [*shaped(text), *headers(text, folded), *forms(text), *numbers(text)]
     found = [span for span in found if not is_reference(text[span[0] : span[1]])]
-    found += named(text, folded)
+    if mentions(folded):
+        found += structures(text)
+        found += named(text, folded)
     return _merged(found)
 
 

@@ -99,6 +99,7 @@ _NOT_VALUES = frozenset(
 _CLOSERS = {")": "(", "]": "[", "}": "{", ">": "<", ".": "", ",": "", ";": "", ":": "", "*": ""}  # and their openers
 _STRONG = 8  # characters; what stands behind a bare name ("API-KEY abc…") must be this long and mix letters and digits
 _SAME_NAME = 64  # characters of a name that are compared
+_BEFORE_CORE, _BEHIND_CORE = 14, 24  # characters around a core in which all of its name stands
 _SHORT_COUNT = 6  # digits; a shorter number behind "keys" or "secrets" is how many there are
 _HASH = r"(?:[0-9a-f]{7,}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|v?[0-9]+(?:[.:/-][0-9]+)+\S{0,8}|sha[0-9]+-\S+)\Z"
 
@@ -109,13 +110,17 @@ def fold(text: str) -> str:
     return folded if len(folded) == len(text) else "".join(c.lower() if len(c.lower()) == 1 else c for c in text)
 
 
+def mentions(folded: str) -> bool:
+    """Whether a folded text holds any word that says secret: without one no name in it can."""
+    return any(core in folded for core in _CORES)
+
+
 def named(text: str, folded: str) -> Iterator[Span]:
     """Where a value stands in ``text`` behind a name that says secret; ``folded`` is ``fold(text)``."""
-    if not any(core in folded for core in _CORES):
-        return
-    find = compiled(_NAME).search
     position = 0
-    while name := find(folded, position):
+    for name in _names(folded):
+        if name.start() < position:
+            continue
         position = name.end()
         tail = compiled(_TAIL).match(folded, position)
         if tail is None:
@@ -124,6 +129,23 @@ def named(text: str, folded: str) -> Iterator[Span]:
         if span is not None:
             yield span
             position = span[1]
+
+
+def _names(folded: str) -> Iterator[re.Match[str]]:
+    """Every name that says secret, in order. Looked for around its core alone: a pattern of so many words is slow on a long text."""
+    places: set[int] = set()
+    for core in _CORES:
+        at = folded.find(core)
+        while at >= 0:
+            places.add(at)
+            at = folded.find(core, at + len(core))
+    find, position = compiled(_NAME).search, 0
+    for place in sorted(places):
+        while name := find(folded, max(position, place - _BEFORE_CORE), place + _BEHIND_CORE):
+            if name.end() > place + _BEHIND_CORE - 2:  # it may go on
+                name = compiled(_NAME).match(folded, name.start()) or name
+            position = name.end()
+            yield name
 
 
 def names_secret(name: str) -> bool:
@@ -156,7 +178,19 @@ def _value(text: str, folded: str, name: re.Match[str], tail: re.Match[str]) -> 
             return None if command or unsure else _kept(text, *quoted.span("in"), label)
     # Before the value is read: many values of this sort on one long line must not each be read to its end.
     points = compiled(_REFERS).match(text, at) or (name[0] == "pwd" and text[at : at + 1] in {"/", "~"})
-    if points or tail["sign"] == "==":
+    opens = text[at : at + 1] in ("[", "{") and text[at + 1 : at + 2] in (
+        "",
+        '"',
+        "'",
+        " ",
+        "\n",
+        "\\",
+        "[",
+        "{",
+        "]",
+        "}",
+    )
+    if points or opens or tail["sign"] == "==":  # what a bracket holds is `secret_forms.structures`' to read
         return None
     bare = compiled(_BARE).match(text, at)
     if bare is None:

@@ -174,7 +174,18 @@ class Receipt(BaseModel):
 
     model_config = ConfigDict(frozen=True)
     n: int
-    state: Literal["written", "absorbed", "improved", "dropped", "opened", "resolved", "proposed", "already", "refused"]
+    state: Literal[
+        "written",
+        "absorbed",
+        "improved",
+        "dropped",
+        "opened",
+        "resolved",
+        "proposed",
+        "already",
+        "refused",
+        "quarantined",
+    ]
     ids: tuple[str, ...] = ()
     readable_at: str = ""
     reason: str = ""

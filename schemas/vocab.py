@@ -8,8 +8,15 @@ FORGOTTEN = "[forgotten]"  # what stands where words were forgotten
 NO_PROJECT = "-"  # heard without a working folder: kept, shown by doctor, in no packet
 
 ORIGINS = ("user", "agent", "inferred", "tool", "web", "pasted", "file")
-ORIGINS_KEPT_OUT = ("tool", "web", "pasted")  # found by search, never injected until a person lets them in
-STATUSES = ("current", "contested", "superseded", "closed", "hidden")
+ORIGINS_KEPT_OUT = (
+    "tool",
+    "web",
+    "pasted",
+)  # found by search, never injected until a person promotes them or lets them in
+# The one rule of what may be told, as a condition over a row `m` of memories: beside it only scope and status are asked.
+MAY_BE_TOLD = f"(m.origin NOT IN {ORIGINS_KEPT_OUT} OR m.tier = 'T2' OR m.let_in)"
+STATUSES = ("current", "contested", "superseded", "closed", "hidden", "quarantined", "refused")
+STATUSES_OUT = ("hidden", "quarantined", "refused")  # such a row takes no part: in no slot, no list, no packet
 
 LEARNING_KINDS = ("bug-fix", "decision", "pattern", "anti-pattern", "discovery", "convention")
 IMPORTANCE = ("low", "medium", "high", "critical")  # in rising order

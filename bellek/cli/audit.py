@@ -7,6 +7,8 @@ import typer
 from bellek import gate
 from bellek.cli.place import HomeOption, JsonOption, opened
 from bellek.cli.screen import say, say_json, visible
+from bellek.cli.secret import passphrase as asked
+from bellek.curator import review
 from bellek.kg import audit, check, clock, forget
 from bellek.kg import undo as undoing
 from bellek.kg.db import Database
@@ -35,10 +37,11 @@ def verify(
         ]
         entries, head = audit.head(store.memory)
         bodies, gone = _bodies(store.memory)
-        signed = _unsigned() if passphrase else ""
+        unsigned = review.unsigned(store.memory, asked(store)) if passphrase else []
+    faults += unsigned
     result = {"entries": entries, "head": head, "bodies": bodies, "forgotten_bodies": gone, "faults": faults}
     if json:
-        say_json({**result, "signatures": signed or None})
+        say_json({**result, "unsigned": unsigned if passphrase else None})
     else:
         say(f"{entries} entries, {bodies} bodies, {gone} bodies forgotten", f"head {head}")
         say(*(f"FAULT {visible(fault)}" for fault in faults[:20]))
@@ -47,7 +50,6 @@ def verify(
             if faults
             else "every hash, body and row holds"
         )
-        say(*([signed] if signed else []))
     return 1 if faults else 0
 
 
@@ -57,10 +59,6 @@ def _bodies(db: Database) -> tuple[int, int]:
     )
     assert row
     return int(str(row[0])), int(str(row[1]))
-
-
-def _unsigned() -> str:
-    return "promotions are not signed in this version"
 
 
 @group.command()

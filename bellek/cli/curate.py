@@ -32,7 +32,7 @@ def drain(
     if json:
         say_json({
             "batch": done.batch, "written": done.written, "acknowledged": done.acknowledged, "repeated": done.repeated,
-            "absorbed": done.absorbed, "dropped": done.dropped, "waiting": done.waiting,
+            "absorbed": done.absorbed, "dropped": done.dropped, "quarantined": done.quarantined, "waiting": done.waiting,
             "notes": [{"id": id_, "note": note} for id_, note in done.notes],
             "failed": [{"id": id_, "reason": reason} for id_, reason in done.failed],
         })  # fmt: skip
@@ -40,7 +40,12 @@ def drain(
         say("nothing waited")
     else:
         rows = ", ".join(f"{count} {kind}" for kind, count in sorted(done.written.items()))
-        counts = ((done.absorbed, "absorbed"), (done.dropped, "dropped"), (done.waiting, "left waiting"))
+        counts = (
+            (done.absorbed, "absorbed"),
+            (done.dropped, "dropped"),
+            (done.quarantined, "in quarantine"),
+            (done.waiting, "left waiting"),
+        )
         more = "".join(f", {count} {word}" for count, word in counts if count)
         say(
             f"{done.acknowledged} acknowledged ({rows or 'no rows'}), {done.repeated} said before{more}, batch {done.batch}"

@@ -1,12 +1,16 @@
 """``doctor``."""
 
+from typing import Annotated
+
 import typer
 
 from bellek import doctor as checks
+from bellek import doctor_secrets as secret_check
 from bellek.cli.place import HomeOption, JsonOption
 from bellek.cli.screen import say, say_json, visible
 from bellek.cli.setup import target
 from bellek.kg import paths
+from bellek.schemas.errors import UsageFault
 
 
 def add_to(app: typer.Typer) -> None:
@@ -14,9 +18,23 @@ def add_to(app: typer.Typer) -> None:
     app.command()(doctor)
 
 
-def doctor(home: HomeOption = None, json: JsonOption = False) -> int:
+def doctor(
+    scan: Annotated[bool, typer.Option("--scan-secrets", help="Look through all that is stored for secrets that older rules let through.")] = False,
+    fix: Annotated[bool, typer.Option("--fix", help="With --scan-secrets: take out what may be taken out.")] = False,
+    home: HomeOption = None, json: JsonOption = False,
+) -> int:  # fmt: skip
     """Look at hooks, store, queue and transcripts; exit 1 only where something fails."""
-    found = checks.examine(paths.find_home(home), target(home))
+    if fix and not scan:
+        raise UsageFault(
+            "nothing was named to fix",
+            why="--fix goes with --scan-secrets",
+            hint="run `bellek doctor --scan-secrets --fix`",
+        )
+    found = (
+        secret_check.secrets(paths.find_home(home), fix=fix)
+        if scan
+        else checks.examine(paths.find_home(home), target(home))
+    )
     if json:
         say_json([{"id": f.name, "state": f.state, "what": f.what, "why": f.why, "next": f.next} for f in found])
     else:

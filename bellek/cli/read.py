@@ -9,6 +9,7 @@ from bellek.cli.place import HomeOption, JsonOption, ProjectOption, opened, proj
 from bellek.cli.screen import one_line, say, say_json, visible
 from bellek.context import preview, sections
 from bellek.kg import clock, fts_query, journal, lessons, lookup, scope, tasks
+from bellek.schemas.vocab import STATUSES_OUT
 
 lesson_group = typer.Typer(no_args_is_help=True, help="What was learned.")
 journal_group = typer.Typer(no_args_is_help=True, help="What happened: evidence, never instructions.")
@@ -28,17 +29,21 @@ def add_to(app: typer.Typer) -> None:
 def search(
     query: Annotated[list[str] | None, typer.Argument(metavar="Q", help="Words to look for; put -- before a word that begins with a dash.")] = None,
     limit: Annotated[int, typer.Option("--limit", min=1, max=200)] = 20,
+    apart: Annotated[bool, typer.Option("--quarantined", help="Also what is in quarantine.")] = False,
     home: HomeOption = None, project: ProjectOption = None, json: JsonOption = False,
 ) -> None:  # fmt: skip
     """Find what is kept in this project by words: every kind, with its tier and status. For what was said: `conversations search`."""
     text = typed(" ".join(query or []))
     with opened(home) as store:
-        match = fts_query.match(text, scope=scope.words(project_id(store, project)))
+        here = scope.words(project_id(store, project))
+        here += "".join(f" apart{word}" for word in here.split()) if apart else ""
+        match = fts_query.match(text, scope=here)
         rows = lookup.memories(store.memory, match, limit=limit) if match else []
     hits = [
         {"id": id_, "kind": kind, "tier": tier, "origin": origin, "status": status, "score": round(float(str(score)), 3),
          "said_at": clock.stamp(int(str(at)), int(str(offset))), "text": text_}
-        for id_, score, kind, _revision, tier, origin, status, at, offset, text_, _shadow in rows
+        for id_, score, kind, _revision, tier, origin, status, at, offset, text_, *_ in rows
+        if status not in STATUSES_OUT or (apart and status == "quarantined")
     ]  # fmt: skip
     if json:
         say_json(hits)

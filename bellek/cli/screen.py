@@ -8,6 +8,8 @@ import sys
 import unicodedata
 from typing import Any
 
+from bellek.kg.redact import redact
+
 # Controls, invisible format characters, surrogates, private use, line ends.
 _HIDDEN = {"Cc", "Cf", "Cs", "Co", "Zl", "Zp"}
 _KEPT = frozenset("\n\t\u200c\u200d")  # joiners of Persian and Indic words and of family emoji hide nothing
@@ -18,6 +20,11 @@ def visible(text: str) -> str:
     if text.isascii() and text.isprintable():
         return text
     return "".join(c if c in _KEPT or unicodedata.category(c) not in _HIDDEN else _spelled(c) for c in text)
+
+
+def hides(char: str) -> bool:
+    """Whether a character cannot be seen, kept ones (joiners) included; line breaks and tabs apart."""
+    return char not in "\n\t" and unicodedata.category(char) in _HIDDEN
 
 
 def _spelled(char: str) -> str:
@@ -39,8 +46,8 @@ def say(*lines: str) -> None:
 
 
 def complain(line: str) -> None:
-    """Print a line to standard error as UTF-8; it may quote what a person typed or a path."""
-    _write(sys.stderr, visible(line) + "\n")
+    """Print a line to standard error as UTF-8, redacted: it may quote what was typed, a file or a path, and ends up in logs."""
+    _write(sys.stderr, visible(redact(line)) + "\n")
 
 
 def _write(stream: Any, text: str) -> None:

@@ -3,7 +3,7 @@
 import pytest
 
 from bellek.curator import drain, route
-from bellek.kg import journal, lessons, memories, queue, tasks
+from bellek.kg import apart, journal, lessons, memories, queue, tasks
 from bellek.schemas.errors import Busy, NotFound
 
 
@@ -187,6 +187,9 @@ def test_hostile_text_is_a_row_like_any_other(home, talk, text):
     )
     said.agent(f"<!-- profile-fact:\nentity: deneme\nfields:\n  not: {text}\n-->").hear()
     done = said.drain()
+    if text.startswith("\u202e"):  # turned order is kept as well, apart
+        assert {row.kind for row in apart.listed(home.memory, said.project)} >= {"lesson", "task"}
+        return
     (row,) = lessons.listed(home.memory, said.project)
     assert set(row.topic) <= set("abcdefghijklmnopqrstuvwxyz0123456789-")
     assert 0 < len(row.topic) <= 60

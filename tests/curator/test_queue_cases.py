@@ -210,8 +210,9 @@ def test_texts_that_break_others_come_back_as_they_were(world, text):
     """B179: hostile text is stored and read unchanged in every kind of row, and never an exception."""
     receipts = world.apply(lesson(text), write("event", text=text), write("task", text=text), write("page", topic=text, title=text, text=text),
                            write("entity", name=text, aliases=[text + "2"], fields={text: text}), write("log", type="note", text=text))  # fmt: skip
+    state = "quarantined" if text.startswith("\u202e") else "written"  # kept as well, and told to nobody
     for receipt in receipts[:4]:
-        assert receipt.state == "written"
+        assert receipt.state == state
         assert memories.read(world.db, receipt.ids[0]).text == text
-    assert receipts[4].state == "written"
+    assert receipts[4].state == state
     assert world.rows("entities")[0]["name"] == text

@@ -29,6 +29,7 @@ CREATE TABLE messages (
   text TEXT NOT NULL,
   shadow TEXT NOT NULL,        -- folded search text
   day TEXT NOT NULL,           -- folded words of the local date
+  apart TEXT NOT NULL,         -- why no turn is told it though it is found: orders or hidden letters nobody typed; '' for none
   UNIQUE (conversation, seq)
 ) STRICT;
 CREATE INDEX messages_by_project ON messages (project, at);

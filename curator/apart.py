@@ -1,0 +1,94 @@
+"""What a person does with a row in quarantine: let it stand, or put it away for good.
+
+Both are the act of a person whom the gate has let through; the caller hands the actor in. Everything happens in the
+caller's transaction. It must never decide by itself, and a released row takes its place by the same law as a new one.
+"""
+
+from dataclasses import dataclass
+
+from bellek.curator import claiming
+from bellek.kg import entities, memories, names, pages
+from bellek.kg.db import Database
+from bellek.kg.ids import mint
+from bellek.schemas.claim import Claim
+from bellek.schemas.entity import Entity, EntityField
+from bellek.schemas.errors import PersonNeeded, Refused
+from bellek.schemas.memory import Memory
+from bellek.schemas.page import Page
+from bellek.schemas.trust import trust
+from bellek.schemas.vocab import ORIGINS_KEPT_OUT
+
+
+@dataclass(frozen=True, slots=True)
+class Settled:
+    """What became of a row: its id, the status it has now, whether it was let into packets."""
+
+    id: str
+    status: str
+    let_in: bool
+
+
+def release(db: Database, id: str, *, actor: str) -> Settled:
+    """Let a row stand again, or into packets where its origin kept it out. It stays T1. Raises PersonNeeded, Refused."""
+    row = _mine(db, id, actor, "release")
+    kept_out = row.origin in ORIGINS_KEPT_OUT
+    if row.status != "quarantined" and (not kept_out or row.let_in or row.tier == "T2"):
+        raise Refused(
+            f"{row.id} is not in quarantine",
+            why=f"it is {row.status}, origin {row.origin}",
+            hint="nothing is to be done",
+        )
+    batch = mint("b")
+    status = _place(db, row) if row.status == "quarantined" else row.status
+    update = {"status": status, "note": "", "let_in": row.let_in or kept_out, "batch": batch}
+    memories.write(db, row.model_copy(update=update), actor=actor, act="release")
+    _weigh(db, row, batch=batch, actor=actor)
+    now = memories.read(db, row.id)
+    return Settled(now.id, now.status, now.let_in)
+
+
+def drop(db: Database, id: str, *, actor: str) -> Settled:
+    """Put a row in quarantine away for good, with its reason; the same words heard again stay away. Raises PersonNeeded, Refused."""
+    row = _mine(db, id, actor, "drop")
+    if row.status != "quarantined":
+        raise Refused(f"{row.id} is not in quarantine", why=f"it is {row.status}", hint="run `bellek quarantine list`")
+    update = {"status": "refused", "note": f"dropped from quarantine: {row.note}", "batch": mint("b")}
+    memories.write(db, row.model_copy(update=update), actor=actor, act="drop")
+    now = memories.read(db, row.id)
+    return Settled(now.id, now.status, now.let_in)
+
+
+def _mine(db: Database, id: str, actor: str, act: str) -> Memory:
+    if not memories.by_person(actor):
+        raise PersonNeeded(f"{id} was not touched", why=f"only a person may {act} what is set apart")
+    return memories.read(db, memories.find_id(db, id))
+
+
+def _place(db: Database, row: Memory) -> str:
+    """The status in which a released row begins; a claim's slot is weighed afterwards. Raises Refused where none is free."""
+    match row.body:
+        case Page(topic=topic) if pages.of_topic(db, row.project, topic):
+            raise Refused(
+                f"{row.id} cannot stand: the topic {topic} has a page",
+                why="a topic has one current page",
+                hint="drop it, or write what is right of it into the page",
+            )
+        case EntityField(entity=entity, name=name):
+            same = [f for f in entities.fields(db, entity) if f.key == names.snake(name)]
+            stronger = any(trust(f.tier, f.origin) >= trust(row.tier, row.origin) for f in same)
+            return "contested" if stronger else "current"
+        case Claim():
+            return "superseded"  # no moment of the trail has two that stand: the law of the slot lifts it, or does not
+        case _:
+            return "current"
+
+
+def _weigh(db: Database, row: Memory, *, batch: str, actor: str) -> None:
+    match row.body:
+        case Claim():
+            claiming.relaw_of(db, row, batch=batch, actor=actor)
+        case Entity(name=name, aliases=aliases):
+            keys = tuple(dict.fromkeys(names.key(one) for one in (name, *aliases)))
+            claiming.relaw_names(db, keys, batch=batch, actor=actor)
+        case _:
+            pass
