@@ -29,3 +29,9 @@ def word(project: str) -> str:
 def words(project: str) -> str:
     """The scope words that a project sees in the index of memories: its own, and that of every project."""
     return "pany" if project == ANY else word(project) + " pany"
+
+
+def words_with_apart(project: str) -> str:
+    """The same with the words of what is set apart from recall (quarantine): for who forgets, not for who is told."""
+    own = words(project).split()
+    return " ".join((*own, *(f"apart{one}" for one in own)))
