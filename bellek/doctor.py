@@ -7,11 +7,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from bellek.curator import channels
+from bellek.curator import channels, config
 from bellek.install.bound import bound
 from bellek.install.target import Target
-from bellek.kg import check, clock, notices, paths, registry
+from bellek.kg import check, clock, forget, notices, paths, registry
 from bellek.kg.home import Home, open_home
+from bellek.schemas.channel import Fault
 from bellek.schemas.errors import BellekError
 
 DAY_MS = 86_400_000
@@ -45,7 +46,15 @@ def examine(home: str, target: Target) -> list[Finding]:
         return [*found, *_hooks(target)]
     try:
         with open_home(home) as store:
-            found = [*_store(store), *_queue(store), *_hearing(store), *_manifests(store), *_projects(store)]
+            found = [
+                *_store(store),
+                *_forgettings(store),
+                *_queue(store),
+                *_hearing(store),
+                *_manifests(store),
+                *_config(store),
+                *_projects(store),
+            ]
     except BellekError as exc:
         found = [Finding("store", "FAIL", exc.what, exc.why, exc.hint)]
     return [*found, *_hooks(target), *_log(home)]
@@ -62,6 +71,17 @@ def _store(store: Home) -> Iterator[Finding]:
             fault,
             "an invariant of the store does not hold",
             "copy the home aside before anything else",
+        )
+
+
+def _forgettings(store: Home) -> Iterator[Finding]:
+    for one in forget.pending(store.memory):
+        yield Finding(
+            "forgetting",
+            "WARN",
+            f"{one.id} is hidden and not proven to be gone",
+            one.why or "it was stopped on its way",
+            "bellek forget",
         )
 
 
@@ -141,6 +161,13 @@ def _manifests(store: Home) -> Iterator[Finding]:
                 "they are neither signalled nor drained",
                 f"add a manifest of {channel}, or `bellek queue ack ID`",
             )
+
+
+def _config(store: Home) -> Iterator[Finding]:
+    fault = config.load(store.path)
+    if isinstance(fault, Fault):
+        what = "what was set before stays in force"
+        yield Finding("config", "WARN", str(fault), what, f"correct {store.path}/config/{config.FILE}")
 
 
 def _projects(store: Home) -> Iterator[Finding]:

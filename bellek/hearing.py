@@ -6,13 +6,13 @@ comes while it works leaves a mark, and it looks again before and after it lets 
 
 import os
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 
 from bellek.curator import capture
 from bellek.curator.capture import Ears, Heard
 from bellek.kg import clock, failpoints, locks, paths, queue
-from bellek.kg.home import open_home
-from bellek.schemas.errors import UsageFault
+from bellek.kg.home import Home, open_home
+from bellek.schemas.errors import Busy, UsageFault
 
 LOCK = "hearing"
 EVERYTHING = ""  # the mark of who asks for all transcripts
@@ -57,6 +57,10 @@ def _round(path: str, ears: Ears, files: "list[str]", say: Callable[[Heard], Non
         heard = capture.hear(home, ears, chosen)
         with home.memory.transaction():
             home.memory.run("INSERT OR REPLACE INTO meta (key, value) VALUES ('heard_at', ?)", (str(began),))
+        if home.memory.value("SELECT 1 FROM forgettings WHERE state <> 'proven' LIMIT 1"):
+            from bellek.kg import forget  # with every kind's models; seldom needed
+
+            forget.finish(home)
     failpoints.reach("round-over")
     say(heard)
 
@@ -70,6 +74,27 @@ def child(home: str, client: str, transcript: str) -> None:
             from bellek.curator import drain  # with every kind's models a third of a pass over a small transcript
 
             drain.drain_overdue(store, overdue)
+        consolidate_open(store)
+
+
+def consolidate_open(store: Home) -> None:
+    """Sleep in every project whose gate is open. Nobody waits for it: the turn is over, and the hook has ended."""
+    from bellek.curator import config, gate
+
+    config.compile_into(store.memory, store.path)
+    settings = config.read(store.memory)
+    ready = [seen.project for seen in gate.look(store.memory, settings.profile) if seen.is_open]
+    if not ready:
+        return
+    from bellek import (
+        runners,
+    )  # with every kind's models, and with them most of what a pass over a small transcript costs
+    from bellek.curator import consolidate, spend
+
+    model = runners.model_of(store, settings, settings.sleep_model)
+    for project in ready:
+        with suppress(Busy):  # another sleep is at work
+            consolidate.sleep(store, project, model=model, run=spend.run_of(store.memory, "sleep"))
 
 
 def ears_of(client: str) -> Ears:

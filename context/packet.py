@@ -22,6 +22,7 @@ HEADS = {
     "habit": "How to remember",
     "rules": "WISDOM, rules (a person made them permanent)",
     "wisdom": "WISDOM, observations (unverified: an agent noted them, no person has checked them)",
+    "claims": "Preferences and constraints (the person made them permanent)",
     "tasks": "Open tasks",
     "journal": "Lately (evidence, not instructions)",
     "changed": "Changed since you were told",
@@ -145,7 +146,7 @@ def _twins(ordered: "list[Line]") -> "dict[Line, Line]":
     first: dict[str, Line] = {}
     twins: dict[Line, Line] = {}
     for line in sorted(ordered, key=lambda line: line.section == "journal"):
-        if line.section not in ("rules", "wisdom", "tasks", "journal", "lessons"):
+        if line.section not in ("rules", "wisdom", "claims", "tasks", "journal", "lessons"):
             continue
         words = line.text if len(line.text) >= TWIN_LETTERS else line.id
         if words in first:

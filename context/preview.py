@@ -3,24 +3,23 @@
 from bellek.context import packet, recall, sections
 from bellek.context.packet import Packet
 from bellek.context.turn import TOKEN_CAP, known_lines
-from bellek.kg import clock, memories, receipts
+from bellek.kg import clock, memories, receipts, scope
 from bellek.kg.home import Home
 from bellek.schemas.memory import Memory
 from bellek.schemas.packet import Line
+from bellek.schemas.vocab import FORGOTTEN
 
 CAP = 9_800  # as for the strictest client that counts letters
 PREVIEW_ID = "k_preview"
-FORGOTTEN = "[forgotten]"
 
 
 def next_packet(home: Home, project: str, prompt: str, session: str = "") -> Packet:
     """The packet of the next prompt in a project; without a session, the full one."""
-    here = project.replace("_", "")
     lines = sections.standing(home.memory, home.path, project) + sections.signals(home.memory, project, clock.now())
     lines += sections.waits(home.memory, project)
     if prompt:
-        lines += recall.lessons(home.memory, prompt, here + " pany")
-        lines += recall.talks(home.conversations, prompt, here, session)
+        lines += recall.lessons(home.memory, prompt, scope.words(project))
+        lines += recall.talks(home.conversations, prompt, scope.word(project), session)
     lines += sections.nudges(home.memory, session)
     known = known_lines(home.memory, session) if session else {}
     lines += sections.changed(home.memory, known)
@@ -60,5 +59,7 @@ def _text_of(home: Home, old: receipts.Line) -> str:
     if not body:
         return FORGOTTEN
     now = memories.read(home.memory, old.id)
+    if now.status == "hidden" and home.memory.value("SELECT 1 FROM audit WHERE id = ? AND act = 'forget'", (old.id,)):
+        return FORGOTTEN
     hidden = memories.shown(now)
     return Memory.model_validate_json(str(body)).text if hidden is now else hidden.text

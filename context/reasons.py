@@ -1,10 +1,10 @@
 """Why a row was told, and what kept another out: receipts and the recall's own arithmetic, put into sentences. Reads only."""
 
 from bellek.context import recall
-from bellek.kg import fts_query, lookup, memories, receipts
+from bellek.kg import fts_query, lookup, memories, receipts, scope
 from bellek.kg.home import Home
 from bellek.schemas.errors import NotFound
-from bellek.schemas.vocab import ANY, ORIGINS_KEPT_OUT
+from bellek.schemas.vocab import ORIGINS_KEPT_OUT
 
 CANDIDATES = 5
 
@@ -35,7 +35,7 @@ def why_not(home: Home, project: str, text: str, prompt: str) -> list[tuple[str,
 
 def _reason(home: Home, project: str, id_: str, shadow: str, prompt: str) -> str:
     memory = memories.read(home.memory, id_)
-    if memory.project not in (project, ANY):
+    if not scope.in_sight(memory.project, project):
         return "it belongs to another project"
     if memory.status not in ("current", "contested"):
         return f"it is {memory.status}" + (f": {memory.note}" if memory.note else "")
@@ -53,7 +53,7 @@ def _reason(home: Home, project: str, id_: str, shadow: str, prompt: str) -> str
 
 
 def _for_prompt(home: Home, project: str, shadow: str, prompt: str) -> str:
-    weights = recall.weigh(home.memory, "memories_fts", prompt, project.replace("_", "") + " pany")
+    weights = recall.weigh(home.memory, "memories_fts", prompt, scope.words(project))
     share = recall.carried(weights, shadow)
     words = ", ".join(f"{word} {weight:.1f}" for word, weight in weights.words.items())
     verdict = "and would be told" if share >= recall.FLOOR else "too little (one shared word must be rare here)"

@@ -17,6 +17,7 @@ import math
 from bellek.context.packet import without_comments
 from bellek.kg import clock, fold, fts_query, lookup
 from bellek.kg.db import Database, Overdue, Row
+from bellek.schemas.kinds import RECALLED
 from bellek.schemas.packet import Line
 from bellek.schemas.vocab import MAY_BE_TOLD, ORIGINS_KEPT_OUT
 
@@ -114,7 +115,7 @@ def lessons(db: Database, prompt: str, scope: str) -> list[Line]:
     found = []
     for row, share in _good(lookup.memories(db, match, limit=POOL), weights):
         id_, score, kind, revision, tier, _origin, status, at, offset, text, _shadow, may_be_told = row
-        if kind in ELSEWHERE or status not in ("current", "contested") or not may_be_told:
+        if kind not in RECALLED or status not in ("current", "contested") or not may_be_told:
             continue
         tail = f"{kind}, {_trust(str(tier))}, {clock.day(int(str(at)), int(str(offset)))}"
         if kind == "claim":
@@ -123,9 +124,6 @@ def lessons(db: Database, prompt: str, scope: str) -> list[Line]:
             Line("lessons", str(id_), int(str(revision)), str(text), tail, {"words": _num(score), "share": share})
         )
     return found[:LESSON_LINES]
-
-
-ELSEWHERE = ("task", "proposal", "conflict", "log", "worldview")  # kinds with a section, or a way, of their own
 
 
 def _contradicted(db: Database, claim: str) -> str:

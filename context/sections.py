@@ -5,30 +5,32 @@ One of the prompt hook's rooms. It must never let a row of tool, web or pasted o
 
 import binascii
 
-from bellek.kg import clock, paths
+from bellek.kg import clock, paths, scope
 from bellek.kg.db import Database
 from bellek.schemas.packet import Line
-from bellek.schemas.vocab import ANY, IMPORTANCE, MAY_BE_TOLD, STATUSES_OUT
+from bellek.schemas.vocab import ANY, FORGOTTEN, IMPORTANCE, MAY_BE_TOLD, STATUSES_OUT
 
 WISDOM_LINES = 12
+CLAIM_LINES = 12
 TASK_LINES = 10
 JOURNAL_LINES = 5
 IDENTITY_BYTES = 8_000  # read at most: a longer file would crowd everything else out of the packet
 HIGH = 2
 
-_HERE = f" m.project IN (?1, '*') AND m.status = 'current' AND {MAY_BE_TOLD}"
+_HERE = f" {scope.sees('?1')} AND m.status = 'current' AND {MAY_BE_TOLD}"
 
 
 def standing(db: Database, home: str, project: str) -> list[Line]:
-    """Identity, habit, WISDOM's observations, open tasks, the journal's last lines, in the packet's order."""
-    scope = project or ANY
+    """Identity, habit, WISDOM, permanent preferences and constraints, open tasks, the journal's last lines, in the packet's order."""
+    here = project or ANY
     return [
         *_identity(home),
         *_habit(db),
-        *wisdom(db, scope, "T2"),
-        *wisdom(db, scope, "T1"),
-        *_tasks(db, scope),
-        *_journal(db, scope),
+        *wisdom(db, here, "T2"),
+        *wisdom(db, here, "T1"),
+        *claims(db, here),
+        *_tasks(db, here),
+        *_journal(db, here),
     ]
 
 
@@ -49,13 +51,13 @@ def _habit(db: Database) -> list[Line]:
     return [Line("habit", "habit", binascii.crc32(str(text).encode()), str(text))] if text else []
 
 
-def wisdom(db: Database, scope: str, tier: str) -> list[Line]:
+def wisdom(db: Database, project: str, tier: str) -> list[Line]:
     """One lane of WISDOM: rules (T2, a person made them permanent) or observations (T1). High importance and above."""
     rows = db.rows(
         "SELECT m.id, m.revision, m.text, l.importance, m.said_at, m.offset_minutes FROM memories m JOIN lessons l ON l.id = m.id"
         f" WHERE m.kind = 'lesson' AND m.tier = ?4 AND l.importance >= ?2 AND {_HERE}"
         " ORDER BY l.importance DESC, l.sightings DESC, m.said_at DESC, m.id LIMIT ?3",
-        (scope, HIGH, WISDOM_LINES, tier),
+        (project, HIGH, WISDOM_LINES, tier),
     )
     section = "rules" if tier == "T2" else "wisdom"
     return [
@@ -66,20 +68,34 @@ def wisdom(db: Database, scope: str, tier: str) -> list[Line]:
     ]
 
 
-def _tasks(db: Database, scope: str) -> list[Line]:
+def claims(db: Database, project: str) -> list[Line]:
+    """Preferences and constraints that a person made permanent: they hold whatever the prompt is. All others wait for a match."""
+    rows = db.rows(
+        "SELECT m.id, m.revision, m.text, c.category, m.said_at, m.offset_minutes FROM memories m JOIN claims c ON c.id = m.id"
+        f" WHERE m.kind = 'claim' AND m.tier = 'T2' AND c.category IN ('constraint', 'preference') AND {_HERE}"
+        " ORDER BY c.category, m.said_at DESC, m.id LIMIT ?2",
+        (project, CLAIM_LINES),
+    )
+    return [
+        Line("claims", str(i), int(str(r)), str(t), f"{kind}, {clock.day(int(str(at)), int(str(off)))}")
+        for i, r, t, kind, at, off in rows
+    ]
+
+
+def _tasks(db: Database, project: str) -> list[Line]:
     rows = db.rows(
         "SELECT m.id, m.revision, m.text FROM memories m JOIN tasks k ON k.id = m.id"
         f" WHERE m.kind = 'task' AND k.state = 'open' AND {_HERE} ORDER BY m.said_at, m.id LIMIT ?2",
-        (scope, TASK_LINES),
+        (project, TASK_LINES),
     )
     return [Line("tasks", str(i), int(str(r)), str(t)) for i, r, t in rows]
 
 
-def _journal(db: Database, scope: str) -> list[Line]:
+def _journal(db: Database, project: str) -> list[Line]:
     rows = db.rows(
         "SELECT m.id, m.revision, m.text, e.day FROM memories m JOIN events e ON e.id = m.id"
         f" WHERE m.kind = 'event' AND {_HERE} ORDER BY m.said_at DESC, m.id LIMIT ?2",
-        (scope, JOURNAL_LINES),
+        (project, JOURNAL_LINES),
     )
     return [Line("journal", str(i), int(str(r)), str(t), str(day)) for i, r, t, day in reversed(rows)]
 
@@ -95,7 +111,7 @@ def changed(db: Database, known: "dict[str, int]") -> list[Line]:
     if not pairs:
         return []
     rows = db.rows(
-        f"SELECT m.id, m.revision, CASE WHEN m.status IN {STATUSES_OUT} OR NOT {MAY_BE_TOLD} THEN '' ELSE m.text END,"
+        f"SELECT m.id, m.revision, CASE WHEN {_BEING_FORGOTTEN} THEN '{FORGOTTEN}' WHEN m.status IN {STATUSES_OUT} OR NOT {MAY_BE_TOLD} THEN '' ELSE m.text END,"
         f" CASE WHEN {MAY_BE_TOLD} THEN m.status ELSE 'kept out' END, m.kind FROM json_each(?) k JOIN memories m ON m.id = k.value ->> 0"
         " JOIN revisions r ON r.id = m.id AND r.revision = k.value ->> 1 WHERE m.revision > r.revision"
         " AND (m.text <> json_extract(r.body, '$.text') OR m.status <> json_extract(r.body, '$.status'))"
@@ -112,6 +128,10 @@ def changed(db: Database, known: "dict[str, int]") -> list[Line]:
         )
         for i, r, t, status, kind in rows
     ]
+
+
+# Hidden and not scrubbed yet: its words are said no more, not even to say that they no longer hold.
+_BEING_FORGOTTEN = "m.status = 'hidden' AND EXISTS (SELECT 1 FROM audit a WHERE a.id = m.id AND a.act = 'forget')"
 
 
 def signals(db: Database, project: str, now: int) -> list[Line]:
@@ -148,8 +168,8 @@ def signals(db: Database, project: str, now: int) -> list[Line]:
 def waits(db: Database, project: str) -> list[Line]:
     """What waits for the person, one line a kind: proposals of structural changes, and contradictions nobody decided."""
     proposals, conflicts = db.rows(
-        "SELECT (SELECT count(*) FROM proposals p JOIN memories m ON m.id = p.id WHERE p.state = 'waiting' AND m.status = 'current' AND m.project IN (?1, '*')),"
-        " (SELECT count(*) FROM conflicts x JOIN memories m ON m.id = x.id WHERE x.state = 'open' AND m.project IN (?1, '*'))",
+        f"SELECT (SELECT count(*) FROM proposals p JOIN memories m ON m.id = p.id WHERE p.state = 'waiting' AND m.status = 'current' AND {scope.sees('?1')}),"
+        f" (SELECT count(*) FROM conflicts x JOIN memories m ON m.id = x.id WHERE x.state = 'open' AND {scope.sees('?1')})",
         (project or ANY,),
     )[0]
     told = {}

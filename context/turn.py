@@ -8,7 +8,7 @@ import os
 import time
 
 from bellek.context import packet, sections
-from bellek.kg import clock, paths, projects
+from bellek.kg import clock, paths, projects, scope
 from bellek.kg.db import Database, Overdue, open_database
 from bellek.kg.ids import mint
 from bellek.schemas.errors import Busy, StoreFault
@@ -17,13 +17,14 @@ from bellek.schemas.packet import SCHEMA_VERSION, Line, Turn
 DEADLINE_S = 0.3  # DESIGN, "Hook path": for everything the hook asks the store
 BUSY_MS = 150  # then the answer goes out without its receipt
 TOKEN_CAP = 3_000
+ANSWERED = "The person's first line answers bellek; bellek carries it out by itself when the turn is over. It asks nothing of you."
 RESETS = ("compact", "clear")  # sources of a session start after which nothing told before stands in the context
 
 
 class Telling:
     """What a turn is told: the text ("" for nothing), and how to keep its receipt once the text is out."""
 
-    __slots__ = ("missed", "packet", "packet_id", "project", "turn")
+    __slots__ = ("answer", "missed", "packet", "packet_id", "project", "turn")
 
     def __init__(self, turn: Turn, project: str, packet_id: str, built: packet.Packet, *, missed: bool) -> None:
         self.turn = turn
@@ -31,6 +32,7 @@ class Telling:
         self.packet_id = packet_id
         self.packet = built
         self.missed = missed
+        self.answer = answer_line(turn)
 
 
 def tell(home: str, turn: Turn, cap: int) -> "Telling | None":
@@ -49,6 +51,15 @@ def tell(home: str, turn: Turn, cap: int) -> "Telling | None":
     if db.writable:
         _keep_receipt(db, telling)
     return telling
+
+
+def answer_line(turn: Turn):  # type: ignore[no-untyped-def]  # noqa: ANN201  a class that only such a prompt loads
+    """The answer that a prompt's first line is (`schemas.answer`), or None: mostly None, and then nothing is loaded."""
+    if turn.event != "prompt" or turn.machine or turn.prompt[:7].lower() != "bellek:":
+        return None
+    from bellek.schemas import answer
+
+    return answer.read(turn.prompt)
 
 
 def _open(path: str) -> "Database | None":
@@ -70,6 +81,8 @@ def _build(db: Database, home: str, turn: Turn, project: str, cap: int, end: flo
     packet_id = mint("k")
     known = {} if turn.source in RESETS else known_lines(db, turn.session, answered=turn.source == "resume")
     lines += sections.changed(db, known)
+    if answer_line(turn):
+        lines.append(Line("signals", "", 0, ANSWERED))
     built = packet.build(packet_id, lines, known, cap=cap, token_cap=TOKEN_CAP)
     return Telling(turn, project, packet_id, built, missed=_hearing_missed(db, turn, now))
 
@@ -80,17 +93,16 @@ def _recall(db: Database, home: str, turn: Turn, project: str, end: float) -> "l
     """
     from bellek.context import recall
 
-    here = project.replace(
-        "_", ""
-    )  # a message was said in one project; the alternative would cost a sixth of the query
     found: list[Line] = []
     try:
-        found += recall.lessons(db, turn.prompt, here + " pany")
+        found += recall.lessons(db, turn.prompt, scope.words(project))
         path = paths.conversations_db(home)
         if os.path.exists(path):
             talks = open_database(path, writable=False, busy_ms=BUSY_MS)
             talks.deadline(lambda: time.monotonic() > end)
-            found += recall.talks(talks, turn.prompt, here, turn.session)
+            found += recall.talks(
+                talks, turn.prompt, scope.word(project), turn.session
+            )  # a message was said in one project
     except (Overdue, StoreFault):
         pass
     return found
@@ -129,7 +141,7 @@ def _keep_receipt(db: Database, telling: Telling) -> None:
     turn = telling.turn
     now = clock.now()
     told = [(line, fate) for line, fate in telling.packet.fates if fate != "known"]
-    if not told and turn.source not in RESETS:
+    if not told and turn.source not in RESETS and not telling.answer:
         return
     name = f"{turn.name}:{turn.source}" if turn.source else turn.name
     project = telling.project or "-"
@@ -146,6 +158,11 @@ def _keep_receipt(db: Database, telling: Telling) -> None:
                 "INSERT INTO receipts (id, session, project, event, at, state, units, lines) VALUES (?, ?, ?, ?, ?, 'offered', ?, ?)",
                 (telling.packet_id, turn.session, project, name, now, telling.packet.units, _lines(told)),
             )
+            if telling.answer:  # the note of it: no text of the line is kept
+                db.run(
+                    "INSERT INTO typed_answers (session, target, answer, at, state, message) VALUES (?, ?, ?, ?, 'noted', '')",
+                    (turn.session, telling.answer.target, telling.answer.answer, now),
+                )
     except Busy:
         pass  # the turn is not worth a wait: without a receipt the same lines may be told once more
 

@@ -33,6 +33,7 @@ class _Run:
     ok: dict[str, list[str]] = field(default_factory=dict)  # item → rows written for it
     taken: dict[str, Item] = field(default_factory=dict)  # item → as it was when its first verdict was carried out
     bad: set[str] = field(default_factory=set)  # items, as given, that a refused verdict cites
+    seen: tuple[str, ...] = ()
 
 
 def apply(home: Home, project: str, rows: list[object], *, actor: str, token: str = "") -> list[Receipt]:
@@ -50,6 +51,18 @@ def apply(home: Home, project: str, rows: list[object], *, actor: str, token: st
         receipts = [_one(run, n, redact_json_value(row)) for n, row in enumerate(rows)]
         _acknowledge(run)
     return receipts
+
+
+def within(
+    home: Home, project: str, rows: list[object], *, actor: str, batch: str, seen: tuple[str, ...] = ()
+) -> list[Receipt]:
+    """The same in the caller's transaction, for verdicts that answer no queue item (a consolidation's, a mining's).
+
+    `seen` are the origins of everything that was shown to whoever words the verdicts: what is derived is trusted no more
+    than the least of them.
+    """
+    run = _Run(home, project, actor, "", batch, seen=seen)
+    return [_one(run, n, row) for n, row in enumerate(rows)]
 
 
 def _one(run: _Run, n: int, row: object) -> Receipt:
@@ -154,7 +167,7 @@ def _place(run: _Run, verdict: Verdict, items: tuple[Item, ...]) -> Place:
     named = verdicts.cited_message(verdict)
     cited = named or (items[0].message if items else "")
     found = context_of.evidence(run.home, cited, project=run.project, items=items, named=bool(named)) if cited else None
-    return Place(run.home, run.project, run.actor, run.batch, items, found)
+    return Place(run.home, run.project, run.actor, run.batch, items, found, run.seen)
 
 
 def _acknowledge(run: _Run) -> None:

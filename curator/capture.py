@@ -19,6 +19,7 @@ from bellek.kg import (
     conversations,
     cursors,
     failpoints,
+    forgotten,
     notices,
     observations,
     pasted,
@@ -29,13 +30,29 @@ from bellek.kg import (
 from bellek.kg.conversations import Message
 from bellek.kg.home import Home
 from bellek.kg.redact import redact
+from bellek.schemas import answer
 from bellek.schemas.channel import Channels
-from bellek.schemas.conversation import Compacted, Damaged, Event, PacketSeen, Said, ToolUse, TranscriptFile, Unreadable
+from bellek.schemas.conversation import (
+    Compacted,
+    Cursor,
+    Damaged,
+    Event,
+    PacketSeen,
+    Said,
+    ToolUse,
+    TranscriptFile,
+    Unreadable,
+)
 from bellek.schemas.marker import Marker, describe
 from bellek.schemas.queue import Sighting
 from bellek.schemas.vocab import NO_PROJECT
 
 DAMAGED_LISTED = 20  # lines of one file: a core dump under a transcript's name has a million of them
+# What is heard before it is written, whichever comes first: a write is a segment of the index, and many small ones cost
+# more than their words; what a kill throws away is heard again.
+EVENTS_A_WRITE = 1_000
+TEXT_A_WRITE = 1 << 20  # characters
+BYTES_A_WRITE = 1 << 24  # of the transcript: a file in which nobody speaks is not read from its start again
 OWN_AGENTS = ("memory-curator", "memory-quick")  # R23: what our own agents say is not heard
 
 
@@ -95,20 +112,51 @@ def _skipped(home: Home, file: TranscriptFile) -> bool:
     return cursors.unchanged(home.memory, file)
 
 
+@dataclass(slots=True)
+class _Gathered:
+    """What was heard since the last write, and where the file stands behind it."""
+
+    events: list[Event] = field(default_factory=list)
+    text: int = 0  # characters of what was said
+    since: int = 0  # the file's offset at the last write
+    cursor: Cursor | None = None
+
+    def add(self, home: Home, ears: Ears, file: TranscriptFile, batch: Batch) -> None:
+        self.events += batch.damaged
+        marked = forgotten.any_marked(home.memory)
+        for line in batch.lines:
+            for event in map(_clean, ears.events(file, line)):
+                if marked and _is_forgotten(home, event):
+                    continue
+                self.events.append(event)
+                self.text += len(event.text) if isinstance(event, Said) else 0
+        self.cursor = batch.cursor
+
+    def is_enough(self) -> bool:
+        """Whether it is time to write: what is held stays small, whatever the file's size."""
+        ahead = self.cursor.offset - self.since if self.cursor else 0
+        return len(self.events) >= EVENTS_A_WRITE or self.text >= TEXT_A_WRITE or ahead >= BYTES_A_WRITE
+
+
 def _hear_file(home: Home, ears: Ears, file: TranscriptFile, heard: Heard) -> None:
     if _is_ours(home, file.path):
         _unreadable(home, heard, Unreadable(file.path, "a file of the store itself"))
         return
     read = False
-    for reading in read_new(file.path, cursors.load(home.memory, file.path)):
+    known = cursors.load(home.memory, file.path)
+    gathered = _Gathered(since=known.offset if known else 0)
+    for reading in read_new(file.path, known):
         match reading:
             case Batch():
                 read = read or bool(reading.lines or reading.damaged)
-                _hear_batch(home, ears, file, reading, heard)
+                gathered.add(home, ears, file, reading)
+                if gathered.is_enough():
+                    gathered = _write(home, ears, file, gathered, heard)
             case Unreadable():
                 _unreadable(home, heard, reading)
             case _:
                 assert_never(reading)
+    _write(home, ears, file, gathered, heard)
     heard.files += read
 
 
@@ -127,22 +175,25 @@ def _unreadable(home: Home, heard: Heard, told: Unreadable) -> None:
         _note(home, heard, "unreadable", told.path, 0, f"{told.path}: {told.why}")
 
 
-def _hear_batch(home: Home, ears: Ears, file: TranscriptFile, batch: Batch, heard: Heard) -> None:
-    events: list[Event] = list(batch.damaged)
-    for line in batch.lines:
-        events += map(_clean, ears.events(file, line))
+def _write(home: Home, ears: Ears, file: TranscriptFile, gathered: _Gathered, heard: Heard) -> _Gathered:
+    """Keep what was gathered, the messages first; what is to be gathered next begins behind it."""
+    if gathered.cursor is None:
+        return gathered
+    events = gathered.events
     said = [event for event in events if isinstance(event, Said)]
     _find_projects(home, [event.cwd for event in events if isinstance(event, Said | ToolUse)], heard)
     failpoints.reach("projects-registered")
     if said:
-        heard.messages += conversations.append(home.conversations, ears.name, [_message(s, heard) for s in said])
+        kept = forgotten.without_words(home.memory, [_message(s, heard) for s in said])
+        heard.messages += conversations.append(home.conversations, ears.name, kept)
     failpoints.reach("conversations-appended")
     with home.memory.transaction():
         for event in events:
             _take_in(home, ears, file, event, heard)
-        cursors.store(home.memory, batch.cursor)
+        cursors.store(home.memory, gathered.cursor)
         failpoints.reach("batch-written")
     failpoints.reach("batch-committed")
+    return _Gathered(since=gathered.cursor.offset)
 
 
 def _clean(event: Event) -> Event:
@@ -164,6 +215,17 @@ def _clean(event: Event) -> Event:
 @lru_cache(maxsize=4096)
 def _name(name: str) -> str:
     return redact(name)
+
+
+def _is_forgotten(home: Home, event: Event) -> bool:
+    """R116: what was forgotten is not heard again, whatever file it stands in."""
+    match event:
+        case Said():
+            return forgotten.is_forgotten(home.memory, event.id, event.session, event.at)
+        case ToolUse():
+            return forgotten.is_forgotten(home.memory, event.message, event.session, event.at)
+        case _:
+            return False
 
 
 def _find_projects(home: Home, folders: list[str], heard: Heard) -> None:
@@ -196,6 +258,7 @@ def _take_in(home: Home, ears: Ears, file: TranscriptFile, event: Event, heard: 
             marked = _queue_markers(home, event, project, heard) if event.author == "assistant" else []
             watchdog.watch(home.memory, event, heard.channels, {marker.channel for marker in marked})
             if event.typed:
+                _answer(home, event, project)
                 observations.point(
                     home.memory,
                     session=event.session,
@@ -217,6 +280,14 @@ def _take_in(home: Home, ears: Ears, file: TranscriptFile, event: Event, heard: 
             )  # fmt: skip
         case _:
             assert_never(event)
+
+
+def _answer(home: Home, said: Said, project: str) -> None:
+    """A typed answer line is carried out; what that needs (every kind's models) is loaded for such a line alone."""
+    if answer.read(said.text):
+        from bellek.curator import typed
+
+        typed.take(home, said, project)
 
 
 def _damaged(home: Home, file: TranscriptFile, line: Damaged, heard: Heard) -> None:

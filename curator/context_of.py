@@ -16,14 +16,17 @@ from bellek.schemas.kinds import KINDS, claim_scope
 from bellek.schemas.memory import Body, Memory, Source
 from bellek.schemas.queue import Item
 from bellek.schemas.trust import lowest
-from bellek.schemas.vocab import ANY
+from bellek.schemas.vocab import ANY, NO_PROJECT
 
 LOOK_BACK = 12  # messages before a mark in which the person may have said what it states
 
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Who writes, for which project, out of which items, in which batch. `message` is the evidence, None where there is none."""
+    """Who writes, for which project, out of which items, in which batch. `message` is the evidence, None where there is none.
+
+    `seen` are the origins of what else whoever words the row was shown.
+    """
 
     home: Home
     project: str
@@ -31,6 +34,7 @@ class Place:
     batch: str
     items: tuple[Item, ...] = ()
     message: Message | None = None
+    seen: tuple[str, ...] = ()
 
     @property
     def said_at(self) -> int:
@@ -74,7 +78,7 @@ class Place:
         found = [item.origin for item in self.items] + ([self.message.origin] if self.message else [])
         if said and self.message and by_person(self.message) and _only_pasted(self.message.text, said):
             found.append(pasted.PASTED)
-        return lowest(["agent", *found])
+        return lowest(["agent", *found, *self.seen])
 
     @property
     def sightings(self) -> int:
@@ -91,10 +95,12 @@ class Place:
 def stamp(place: Place, id: str, body: Body, text: str, *, origin: str, status: str = "current") -> Memory:
     """A memory with everything that the harness knows; a kind with tiers begins at T1."""
     kind = KINDS[body.kind]
+    project = _project(place, body, origin)
+    doubt = _ambiguous(place, project) if status == "current" and "T1" in kind.tiers else ""
     return Memory.model_validate(
         {
-            "id": id, "project": _project(place, body, origin), "agent": _agent(place, body), "session": ANY, "origin": origin,
-            "tier": "T1" if "T1" in kind.tiers else "-", "status": status, "text": text, "said_at": place.said_at,
+            "id": id, "project": project, "agent": _agent(place, body), "session": ANY, "origin": origin,
+            "tier": "T1" if "T1" in kind.tiers else "-", "status": "quarantined" if doubt else status, "note": doubt, "text": text, "said_at": place.said_at,
             "offset_minutes": place.offset, "batch": place.batch, "body": body, "sources": place.sources(),
         }
     )  # fmt: skip
@@ -108,6 +114,21 @@ def _project(place: Place, body: Body, origin: str) -> str:
             return ANY if claim_scope(str(getattr(body, "category", "")), origin) == "everywhere" else place.project
         case _:
             return place.project
+
+
+AMBIGUOUS = "scope_ambiguous"
+
+
+def _ambiguous(place: Place, project: str) -> str:
+    """R57: why nobody can tell for which project a row would hold; "" where it is plain. What holds everywhere needs none."""
+    if project == ANY:
+        return ""
+    if project == NO_PROJECT:
+        return f"{AMBIGUOUS}: it was heard without a working folder"
+    message = place.message
+    if message and message.project != project and message.id not in {item.message for item in place.items}:
+        return f"{AMBIGUOUS}: its evidence was said in another project"
+    return ""
 
 
 def _agent(place: Place, body: Body) -> str:

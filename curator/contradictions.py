@@ -65,6 +65,19 @@ def free_from(db: Database, fallen: str, *, batch: str, actor: str, relaw: Relaw
         relaw(side)
 
 
+def turn(db: Database, risen: str, *, batch: str, actor: str, relaw: Relaw) -> None:
+    """The weaker side of an open conflict became the stronger one: it stands, and what stood is contested by it."""
+    conflict, other = conflicts.open_about(db, risen)
+    if not conflict:
+        return
+    side = memories.read(db, other)
+    memories.write(db, side.model_copy(update={"status": "contested", "batch": batch}), actor=actor, act="contested")
+    _amend(db, conflict, {"strong": risen, "weak": other}, batch, actor)
+    _stand(db, memories.read(db, risen), batch, actor)
+    for moved in (other, risen):
+        relaw(memories.read(db, moved))
+
+
 def resolve(db: Database, conflict: str, winner: str, reason: str, *, batch: str, actor: str, relaw: Relaw) -> None:
     """Decide an open conflict. Without a person the side trusted less cannot win, and no permanent row can lose. Raises Refused."""
     row = memories.read(db, memories.find_id(db, conflict, kind="conflict"))

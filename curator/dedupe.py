@@ -6,14 +6,17 @@ with "never use tabs".
 """
 
 import re
+from dataclasses import dataclass
 
 from rapidfuzz import fuzz
 
-from bellek.kg import fold, fts_query, lookup
+from bellek.kg import fold, fts_query, lookup, scope
 from bellek.kg.db import Database
+from bellek.schemas.memory import Memory
 
 CANDIDATES = 20
 SAME = 93.0  # rapidfuzz token_sort_ratio of folded words, 0..100: one changed ending passes, one changed word of six does not
+NEAR = 70  # the same measure, for a person's eye: it shows, and merges nothing
 _NEGATION_WORDS = (
     "not no never none without cannot dont doesnt isnt arent cant wont t instead"  # "t" is what the fold leaves of "doesn't"
     " asla degil hic hicbir yok olmaz sakin yerine"
@@ -27,22 +30,46 @@ PUNCTUATION = frozenset(".,;:!?…'\"’‘“”()-–—")  # of sentences; an
 
 def twin(db: Database, kind: str, project: str, text: str) -> str:
     """The id of a current memory of this kind and scope that says the same, or ''."""
-    match = fts_query.nearly(text, column="own", scope=f"{project.replace('_', '')} pany")
+    match = fts_query.nearly(text, column="own", scope=scope.words(project))
     if match is None:
         return ""
     found = lookup.newest(db, match, kind=kind, limit=CANDIDATES)
     return next((str(id_) for id_, known in found if same(str(known), text)), "")
 
 
+@dataclass(frozen=True, slots=True)
+class Near:
+    """A row that says nearly the same; `likeness` is 0 to 100."""
+
+    id: str
+    kind: str
+    tier: str
+    status: str
+    likeness: int
+    text: str
+
+
+def near(db: Database, memory: Memory, *, limit: int = 5) -> list[Near]:
+    """Rows of any kind and status that a person should see beside this one, the likest first."""
+    match = fts_query.match(memory.text, scope=f"{memory.project.replace('_', '').replace('*', '')} pany".strip())
+    words = " ".join(fold.tokens(memory.text))
+    found = []
+    for row in lookup.memories(db, match) if match else []:
+        likeness = round(fuzz.token_sort_ratio(" ".join(fold.tokens(str(row[9]))), words))
+        if row[0] != memory.id and row[2] != "conflict" and row[6] != "hidden" and likeness >= NEAR:
+            found.append(Near(str(row[0]), str(row[2]), str(row[4]), str(row[6]), likeness, str(row[9])))
+    return sorted(found, key=lambda n: (-n.likeness, n.id))[:limit]
+
+
 def same(one: str, other: str) -> bool:
     """Whether two texts say the same in nearly the same words."""
     a, b = fold.tokens(one), fold.tokens(other)
-    if _turning(a) != _turning(b) or _signs(one) != _signs(other):
+    if _turning(a) != _turning(b) or signs(one) != signs(other):
         return False
     return fuzz.token_sort_ratio(" ".join(a), " ".join(b)) >= SAME
 
 
-def _signs(text: str) -> frozenset[str]:
+def signs(text: str) -> frozenset[str]:
     """Signs that are words of their own in code: ``%`` and ``_`` are two things, and folding leaves neither."""
     return frozenset(c for c in text if not c.isalnum() and not c.isspace() and c not in PUNCTUATION)
 

@@ -4,6 +4,7 @@ It must never acknowledge an item whose rows it did not read back, never guess b
 indigestible item stop the others: after its tries it is parked with a reason.
 """
 
+import time
 from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import assert_never
@@ -23,6 +24,7 @@ from bellek.schemas.queue import Item
 LOCK = "drain"
 ACTOR = "drain-offline"
 TOGETHER = 20  # items a transaction: what a commit costs (index pages, a segment of full text) is shared, other writers wait little
+GAP_S = 0.005  # between two transactions: who waits for the store looks every two milliseconds, and now finds it free
 
 
 @dataclass(slots=True)
@@ -55,6 +57,9 @@ class _Done:
     notes: tuple[str, ...] = ()
 
 
+_End = tuple[_Done, list[str]] | str | None  # of one item: settled, failed with a reason, not ours any more
+
+
 def drain_offline(home: Home, project: str, *, limit: int = 1000) -> Drained:
     """Drain a project's queue by rule. Raises Busy where another drain works; an empty queue is a no-op."""
     done = Drained(mint("b"))
@@ -68,8 +73,18 @@ def drain_offline(home: Home, project: str, *, limit: int = 1000) -> Drained:
         ready = [item for item in items if declared.drain_of(item.channel) != "none"]
         done.waiting += len(items) - len(ready)
         for start in range(0, len(ready), TOGETHER):
+            began = time.monotonic()
             _some(home, ready[start : start + TOGETHER], declared, done)
+            _give_way(home, time.monotonic() - began)
     return done
+
+
+def _give_way(home: Home, held: float) -> None:
+    """Leave the store free for a moment, and where others write meanwhile for as long as it was `held` (seconds)."""
+    before = home.memory.value("PRAGMA data_version")
+    time.sleep(GAP_S)
+    if home.memory.value("PRAGMA data_version") != before:
+        time.sleep(held)
 
 
 def drain_overdue(home: Home, projects: list[str]) -> list[Drained]:
@@ -82,10 +97,20 @@ def drain_overdue(home: Home, projects: list[str]) -> list[Drained]:
 
 
 def _some(home: Home, items: list[Item], declared: Channels, done: Drained) -> None:
-    """A few items in one transaction, each undone alone when it fails. Only what was committed is counted."""
-    with home.memory.transaction():
-        ends = [(item, _one(home, item, declared.drain_of(item.channel), done.batch)) for item in items]
-    for item, end in ends:
+    """A few items in one transaction; where one fails, once more with each undone alone. Only what was committed is counted.
+
+    Not so from the start: at every savepoint the full-text index writes a segment, which made half of a drain's cost.
+    """
+    db = home.memory
+    try:
+        with db.transaction():
+            ends: list[_End] = [_one(home, item, declared, done.batch) for item in items]
+    except (Busy, StoreFault):
+        raise
+    except (BellekError, ValueError):
+        with db.transaction():
+            ends = [_alone(home, item, declared, done.batch) for item in items]
+    for item, end in zip(items, ends, strict=True):
         failpoints.reach("item-committed")
         match end:
             case None:
@@ -96,24 +121,27 @@ def _some(home: Home, items: list[Item], declared: Channels, done: Drained) -> N
                 _count(done, item, settled, kinds)
 
 
-def _one(home: Home, item: Item, how: Drain, batch: str) -> tuple[_Done, list[str]] | str | None:
-    """What became of an item and the kinds of its rows, or why it failed; None where it was acknowledged or taken meanwhile."""
-    db = home.memory
-    current = queue.pending(db, item.id)
-    if current is None:
-        return None
+def _alone(home: Home, item: Item, declared: Channels, batch: str) -> _End:
+    """What became of an item, or why it failed; nothing of one that failed is written but its try."""
     try:
-        with db.savepoint():
-            settled = _settle(home, current, how, batch)
-            kinds = [_counted_as(memories.read(db, id_)) for id_ in settled.written]
-        failpoints.reach("item-written")
+        with home.memory.savepoint():
+            return _one(home, item, declared, batch)
     except (Busy, StoreFault):
         raise
     except (BellekError, ValueError) as exc:
         reason = _reason(exc)
-        queue.fail(db, current, reason, for_good=isinstance(exc, Refused))
+        queue.fail(home.memory, item, reason, for_good=isinstance(exc, Refused))
         return reason
-    return settled, kinds
+
+
+def _one(home: Home, item: Item, declared: Channels, batch: str) -> tuple[_Done, list[str]] | None:
+    """What became of an item and the kinds of its rows; None where it was acknowledged or taken meanwhile."""
+    current = queue.pending(home.memory, item.id)
+    if current is None:
+        return None
+    ended = _settle(home, current, declared.drain_of(item.channel), batch)
+    failpoints.reach("item-written")
+    return ended
 
 
 def _counted_as(row: Memory) -> str:
@@ -145,16 +173,16 @@ def _count(done: Drained, item: Item, settled: _Done, kinds: list[str]) -> None:
         done.written[kind] = done.written.get(kind, 0) + 1
 
 
-def _settle(home: Home, item: Item, how: Drain, batch: str) -> _Done:
-    """Write an item's rows and acknowledge it, unless the same words stand already."""
+def _settle(home: Home, item: Item, how: Drain, batch: str) -> tuple[_Done, list[str]]:
+    """Write an item's rows and acknowledge it, unless the same words stand already. With the kinds of the new rows."""
     db = home.memory
     standing = queue.standing(db, item)
     if standing:  # a twin came while the first was being drained: its rows are current, so it only counts
         queue.settle(db, item, standing, actor=ACTOR, batch=batch)
-        return _Done("repeated", standing)
+        return _Done("repeated", standing), []
     settled = _write(Place(home, item.project, ACTOR, batch, (item,)), item, how)
-    for id_ in settled.ids:
-        memories.read(db, id_)  # acknowledged only after the row was read back
+    # Acknowledged only after each row was read back.
+    kinds = {id_: _counted_as(memories.read(db, id_)) for id_ in settled.ids}
     failpoints.reach("rows-written")
     for n, note in enumerate(settled.notes):
         notices.say_once(
@@ -166,7 +194,7 @@ def _settle(home: Home, item: Item, how: Drain, batch: str) -> _Done:
             text=f"{item.channel} item {item.id}: {note}",
         )
     queue.settle(db, item, settled.ids, actor=ACTOR, batch=batch)
-    return settled
+    return settled, [kinds[id_] for id_ in settled.written]
 
 
 def _write(place: Place, item: Item, how: Drain) -> _Done:
@@ -178,7 +206,8 @@ def _write(place: Place, item: Item, how: Drain) -> _Done:
             return _Done(kept.state, kept.ids, kept.ids if kept.state == "written" else ())
         case "profile-fact":
             stated = profile_rows.write(place, item, profile.parse(item.payload))
-            return _Done("written" if stated.written else "absorbed", stated.ids, stated.written, stated.notes)
+            how_it_went = "written" if stated.written else "absorbed" if stated.ids else "dropped"
+            return _Done(how_it_went, stated.ids, stated.written, stated.notes)
         case "none":
             raise Refused(f"the channel {item.channel} is not drained by rule")
         case _:
@@ -199,4 +228,4 @@ def _learning(place: Place, item: Item) -> _Done:
     event = writers.event(place, found.text, found.topic)
     kept = writers.new_lesson(place, found.text, body, origin=item.origin)
     rows = (*event.ids, *kept.ids)
-    return _Done("written", rows, rows)
+    return _Done("written" if rows else "dropped", rows, rows)

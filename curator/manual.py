@@ -4,7 +4,7 @@ What is typed into a shell may come from anybody who has one, so its origin is a
 through the gate. It must never answer before the message was read back.
 """
 
-from bellek.kg import clock, conversations, observations
+from bellek.kg import clock, conversations, forgotten, observations
 from bellek.kg.conversations import Message
 from bellek.kg.home import Home
 from bellek.kg.ids import mint
@@ -23,7 +23,7 @@ def capture(home: Home, project: str, text: str) -> Message:
         id=mint("m"), conversation=f"{CLIENT}-{project}", seq=0, project=project, agent=CLIENT, author="user", origin="agent",
         typed=False, machine=False, sidechain=False, at=at, offset_minutes=clock.offset_minutes(at), text=storable(text),
     )  # fmt: skip
-    conversations.append(home.conversations, CLIENT, [message])
+    conversations.append(home.conversations, CLIENT, forgotten.without_words(home.memory, [message]))
     with home.memory.transaction():
         observations.point(
             home.memory,

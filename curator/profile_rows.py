@@ -42,6 +42,8 @@ def write(place: Place, item: Item, fact: ProfileFact) -> Stated:
         spot, Entity(name=fact.entity, type=fact.type[:MAX_TYPE], aliases=fact.aliases), origin=origin
     )
     _note_rows(kept, held, fresh)
+    if not kept.ids:
+        return Stated((), (), (*notes, kept.note))
     entity = kept.ids[0]
     for name, values in fact.fields:
         spot, origin = _evidence(place, item, " ".join(values), fact.source)

@@ -7,6 +7,7 @@ and importance, in Turkish and English alike; what no cue names stays a discover
 import json
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 
 from bellek.kg import fold, fts_query
 from bellek.schemas.claim import Category
@@ -77,13 +78,15 @@ def _importance(words: str) -> int:
 
 
 def _any(words: str, cues: tuple[str, ...]) -> bool:
-    return any(_has(words, cue) for cue in cues)
+    return any(piece in words for piece in _pieces(cues))
 
 
-def _has(words: str, cue: str) -> bool:
-    if cue.endswith("*"):
-        return f" {cue[:-1]}" in words
-    return f"{cue[1:]} " in words if cue.startswith("*") else f" {cue} " in words
+@lru_cache(maxsize=64)
+def _pieces(cues: tuple[str, ...]) -> tuple[str, ...]:
+    """What to look for in a line whose words have a blank on both sides."""
+    return tuple(
+        f" {cue[:-1]}" if cue.endswith("*") else f"{cue[1:]} " if cue.startswith("*") else f" {cue} " for cue in cues
+    )
 
 
 def _plain(payload: str) -> str:

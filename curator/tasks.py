@@ -13,7 +13,7 @@ from rapidfuzz import fuzz
 from bellek.curator import route, writers
 from bellek.curator.context_of import Place
 from bellek.curator.writers import Kept
-from bellek.kg import clock, fts_query, lookup, memories, names, tasks
+from bellek.kg import clock, fts_query, lookup, memories, names, scope, tasks
 from bellek.kg.db import Database
 from bellek.kg.tasks import TaskRow
 from bellek.schemas.errors import Refused
@@ -100,7 +100,7 @@ def _in_words(rows: list[TaskRow], text: str) -> list[TaskRow]:
 
 
 def _ranked(db: Database, project: str, text: str, rows: dict[str, TaskRow]) -> list[Candidate]:
-    match = fts_query.match(text, column="own", scope=f"{project.replace('_', '')} pany")
+    match = fts_query.match(text, column="own", scope=scope.words(project))
     if match is None:
         return []
     found = [rows[str(row[0])] for row in lookup.memories(db, match, limit=POOL) if str(row[0]) in rows]

@@ -16,7 +16,7 @@ from typing import NamedTuple, TypeAlias
 
 from bellek.schemas.conversation import Cursor, Damaged, Unreadable
 
-CHUNK = 1 << 21  # bytes a read and a batch: each batch is a segment of the index and takes one old row out of it
+CHUNK = 1 << 20  # bytes a read and a batch
 LINE_CAP = 64 << 20  # bytes of one line; pasted images make lines of some megabytes, nothing said is longer
 PREFIX = 1024  # bytes that tell one transcript from another: the first line holds ids and times
 FINE_NS = 20_000_000  # a file's time moves with the kernel's tick, at most 10 ms; twice that is safe

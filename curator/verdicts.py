@@ -9,7 +9,7 @@ from typing import assert_never
 from bellek.curator import claiming, context_of, route, writers
 from bellek.curator.context_of import Place
 from bellek.curator.writers import Kept
-from bellek.kg import memories
+from bellek.kg import memories, scope
 from bellek.schemas.claim import Claim
 from bellek.schemas.entity import Entity
 from bellek.schemas.errors import Refused
@@ -37,7 +37,7 @@ from bellek.schemas.verdict import (
     Verdict,
     Write,
 )  # fmt: skip
-from bellek.schemas.vocab import ANY, IMPORTANCE
+from bellek.schemas.vocab import IMPORTANCE
 
 IMPROVABLE = ("lesson", "page", "task")
 STANDS = ("current", "contested")
@@ -53,7 +53,15 @@ def cited_message(verdict: Verdict) -> str:
 
 
 def carry_out(place: Place, verdict: Verdict) -> Kept:
-    """Do what a verdict says, in the caller's transaction. Raises Refused, NotFound, PersonNeeded naming the field."""
+    """Do what a verdict says, in the caller's transaction. Raises Refused, NotFound, PersonNeeded naming the field.
+
+    What would write a refused or forgotten value is dropped with that reason: its items do not wait for a better verdict.
+    """
+    return _carry_out(place, verdict)
+
+
+@writers.never_again
+def _carry_out(place: Place, verdict: Verdict) -> Kept:
     match verdict:
         case Write(memory=memory):
             return _write(place, memory)
@@ -106,7 +114,7 @@ def _write(place: Place, new: NewMemory) -> Kept:
 def _own(place: Place, given: str, field: str, *, kind: str = "") -> Memory:
     """The row that a verdict names: of this project or of every project. Raises NotFound, Refused."""
     row = memories.read(place.home.memory, memories.find_id(place.home.memory, given, kind=kind))
-    if row.project not in (place.project, ANY):
+    if not scope.in_sight(row.project, place.project):
         raise Refused(f"{field}: {row.id} belongs to another project", why="a verdict answers for one project")
     return row
 
@@ -160,6 +168,8 @@ def _entity(place: Place, new: NewEntity) -> Kept:
     made = Entity(name=new.name, type=new.type, aliases=tuple(new.aliases))
     origin = _said_by(place, text, new.name)
     kept = (writers.make_entity if new.another else writers.entity)(place, made, origin=origin)
+    if not kept.ids:
+        return kept
     id_ = kept.ids[0]
     if new.name != id_ and not new.another:
         writers.mind_namesake(place, id_, new.fields)

@@ -4,16 +4,19 @@ Everything happens in the caller's transaction. It must never write a sensitive 
 merge two entities on a likeness of names, and never replace a page that a person made permanent.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import wraps
+from typing import Concatenate, ParamSpec
 
 from bellek.curator import claiming, dedupe, route
 from bellek.curator.context_of import Place, stamp
-from bellek.kg import clock, entities, intake, memories, names, pages
+from bellek.kg import clock, entities, intake, memories, names, pages, tombstones
 from bellek.kg.ids import mint
 from bellek.kg.redact import redact
 from bellek.schemas.claim import Claim
 from bellek.schemas.entity import Entity, EntityField, sensitivity
-from bellek.schemas.errors import Refused
+from bellek.schemas.errors import NeverAgain, Refused
 from bellek.schemas.event import Event
 from bellek.schemas.lesson import Lesson
 from bellek.schemas.log import LogEntry
@@ -35,6 +38,25 @@ class Kept:
     state: str
     ids: tuple[str, ...]
     note: str = ""
+
+
+P = ParamSpec("P")
+
+
+def never_again(write: Callable[Concatenate[Place, P], Kept]) -> Callable[Concatenate[Place, P], Kept]:
+    """A writer whose value was refused or forgotten before writes nothing and says so; the rest of its item goes on."""
+
+    @wraps(write)
+    def kept(place: Place, /, *given: P.args, **named: P.kwargs) -> Kept:
+        if not tombstones.left_any(place.home.memory):
+            return write(place, *given, **named)  # a savepoint costs a segment of the full-text index
+        try:
+            with place.home.memory.savepoint():
+                return write(place, *given, **named)
+        except NeverAgain as exc:
+            return drop(place, exc.what)
+
+    return kept
 
 
 def _new(place: Place, letter: str, body: Body, text: str, *, origin: str, status: str = "current") -> str:
@@ -65,6 +87,7 @@ def lesson(place: Place, text: str, body: Lesson, *, origin: str) -> Kept:
     return new_lesson(place, text, body, origin=origin)
 
 
+@never_again
 def new_lesson(place: Place, text: str, body: Lesson, *, origin: str) -> Kept:
     """A lesson of which the caller knows that no twin stands."""
     return Kept("written", (_new(place, "l", body, text, origin=origin),))
@@ -81,6 +104,7 @@ def absorb_lesson(place: Place, id: str) -> Kept:
     return Kept("absorbed", (_again(place, old, {"body": body}, act="absorb"),))
 
 
+@never_again
 def event(place: Place, text: str, topic: str, day: str = "") -> Kept:
     """A journal row; the journal only grows."""
     body = Event(
@@ -91,21 +115,25 @@ def event(place: Place, text: str, topic: str, day: str = "") -> Kept:
     return Kept("written", (_new(place, "e", body, text, origin=place.derived(text)),))
 
 
+@never_again
 def task(place: Place, text: str, *, origin: str) -> Kept:
     """An open task."""
     return Kept("written", (_new(place, "t", Task(), text, origin=origin),))
 
 
+@never_again
 def log(place: Place, text: str, body: LogEntry) -> Kept:
     """An entry of the shared log."""
     return Kept("written", (_new(place, "g", body, text, origin=place.derived(text)),))
 
 
+@never_again
 def propose(place: Place, text: str, body: Proposal) -> Kept:
     """A structural change: it only waits."""
     return Kept("proposed", (_new(place, "r", body, text, origin=place.derived(text)),))
 
 
+@never_again
 def page(place: Place, text: str, body: Page, *, how: str, origin: str) -> Kept:
     """The topic's one page: replaced, or merged line by line. A T2 page gets a proposal instead."""
     topic = route.kebab(body.topic)
@@ -145,6 +173,7 @@ def entity(place: Place, new: Entity, *, origin: str) -> Kept:
     return add_names(place, found[0], new) if found else make_entity(place, new, origin=origin)
 
 
+@never_again
 def make_entity(place: Place, new: Entity, *, origin: str) -> Kept:
     """An entity of its own, whoever else has its name."""
     _mind_self(new)
@@ -154,6 +183,7 @@ def make_entity(place: Place, new: Entity, *, origin: str) -> Kept:
     return Kept("written", (id_,))
 
 
+@never_again
 def add_names(place: Place, id: str, new: Entity) -> Kept:
     """New aliases, and a type where none was known, for an entity that is there; one alias a normal form."""
     old = memories.read(place.home.memory, id)
@@ -209,6 +239,7 @@ def mind_namesake(place: Place, id: str, fields: dict[str, str]) -> None:
             )
 
 
+@never_again
 def field(place: Place, entity_id: str, name: str, value: str, *, origin: str) -> Kept:
     """One field of an entity. A newer value of equal or higher trust takes the place; a weaker one is contested.
 
@@ -246,7 +277,7 @@ def drop(place: Place, reason: str) -> Kept:
             "INSERT INTO drops (project, item, reason, at) VALUES (?, ?, ?, ?)",
             (place.project, item.id, redact(reason), clock.now()),
         )
-    return Kept("dropped", ())
+    return Kept("dropped", (), reason)
 
 
 def _step_down(place: Place, old: Memory) -> None:
@@ -254,6 +285,7 @@ def _step_down(place: Place, old: Memory) -> None:
     memories.write(place.home.memory, new, actor=place.actor, act="supersede")
 
 
+@never_again
 def claim(place: Place, body: Claim, *, origin: str) -> Kept:
     """A claim, under the law of its slot."""
     done = claiming.write(place, body, origin=origin)

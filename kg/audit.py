@@ -50,14 +50,17 @@ def link(entry: Entry) -> bytes:
 
 
 def append(
-    db: Database, *, actor: str, act: str, kind: str, id: str, batch: str, revision: int = 0, body: str = ""
-) -> Entry:
-    """Append one entry (and store its body as a revision). Call it inside the write transaction of the act."""
+    db: Database, *, actor: str, act: str, kind: str, id: str, batch: str, revision: int = 0, body: str = "", commitment: bytes = b""
+) -> Entry:  # fmt: skip
+    """Append one entry (and store its body as a revision). Call it inside the write transaction of the act.
+
+    `commitment` is what an entry without a body binds into the chain (a signature).
+    """
     salt = secrets.token_bytes(16)
     seq, last, prev, node = _last(db)
     entry = Entry(
         seq=seq + 1, node=node, clock=clock.after(last), actor=actor, act=act, kind=kind, id=id, revision=revision, batch=batch,
-        commitment=commit(body, salt) if revision else b"", prev=prev, hash=b"",
+        commitment=commit(body, salt) if revision else commitment, prev=prev, hash=b"",
     )  # fmt: skip
     if revision:
         db.run("INSERT INTO revisions (id, revision, body, salt) VALUES (?, ?, ?, ?)", (id, revision, body, salt))
@@ -94,6 +97,29 @@ def entries(db: Database, *, after: int = 0) -> Iterator[Entry]:
         if not page:
             return
         after = int(str(page[-1][0]))
+
+
+def of_revision(db: Database, id: str, revision: int) -> Entry | None:
+    """The entry that wrote a revision."""
+    row = db.one(f"SELECT {COLUMNS} FROM audit WHERE id = ? AND revision = ?", (id, revision))
+    return Entry(*row) if row else None  # type: ignore[arg-type]
+
+
+def latest(db: Database, *, id: str = "", batch: str = "", limit: int = 50) -> list[Entry]:
+    """The newest entries, newest first; of one row or of one batch where it is given."""
+    rows = db.rows(
+        f"SELECT {COLUMNS} FROM audit WHERE (?1 = '' OR id = ?1) AND (?2 = '' OR batch = ?2) ORDER BY seq DESC LIMIT ?3",
+        (id, batch, limit),
+    )
+    return [Entry(*row) for row in rows]  # type: ignore[arg-type]
+
+
+def head(db: Database) -> tuple[int, str]:
+    """How many entries there are, and the hash of the newest: who noted it elsewhere can tell whether the chain was rewritten."""
+    row = db.one("SELECT seq, hash FROM audit ORDER BY seq DESC LIMIT 1")
+    if row is None:
+        return 0, GENESIS.hex()
+    return int(str(row[0])), row[1].hex() if isinstance(row[1], bytes) else ""
 
 
 def verify(db: Database) -> list[str]:

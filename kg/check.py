@@ -3,11 +3,12 @@
 Reads only. Each answer is a sentence about what does not hold; an empty list means that all of it holds.
 """
 
-from bellek.kg import audit
+from bellek.kg import audit, forget
 from bellek.kg.db import Database
 from bellek.kg.fold import index_text
 from bellek.kg.home import Home
 from bellek.schemas.predicates import ONE
+from bellek.schemas.vocab import FORGOTTEN
 
 TABLES = {
     "claim": "claims", "lesson": "lessons", "event": "events", "page": "pages", "entity": "entities", "field": "fields",
@@ -58,9 +59,24 @@ MEMORY_RULES = (
     ("a lesson or task that is not its last revision", ("SELECT l.id FROM lessons l JOIN memories m USING (id) JOIN revisions r ON r.id = m.id AND r.revision = m.revision"
      " WHERE l.importance <> json_extract(r.body, '$.body.importance') OR l.topic <> json_extract(r.body, '$.body.topic')"
      " UNION ALL SELECT t.id FROM tasks t JOIN memories m USING (id) JOIN revisions r ON r.id = m.id AND r.revision = m.revision WHERE t.state <> json_extract(r.body, '$.body.state')")),
+    ("a tombstone that is not its last revision", ("SELECT t.id FROM tombstones t LEFT JOIN revisions r ON r.id = t.id AND r.revision = (SELECT max(revision) FROM revisions WHERE id = t.id)"
+     " WHERE r.body IS NULL OR t.lifted <> json_extract(r.body, '$.lifted') OR t.why <> json_extract(r.body, '$.why') OR t.words <> json_array_length(r.body, '$.words')")),
+    ("a tombstone without a mark of its value", "SELECT t.id FROM tombstones t WHERE NOT EXISTS (SELECT 1 FROM tombstone_marks k WHERE k.stone = t.id AND k.sort = 'form')"),
+    ("a forgotten value that is marked by the word", "SELECT t.id FROM tombstones t JOIN tombstone_marks k ON k.stone = t.id WHERE t.why = 'forgotten' AND k.sort = 'word'"),
+    ("a row that the trail says is scrubbed", "SELECT m.id FROM memories m JOIN audit a ON a.id = m.id WHERE a.act = 'scrub'"),
+    ("a scrubbed forgetting whose row is there still", "SELECT j.value FROM forgettings f, json_each (f.memories) j JOIN memories m ON m.id = j.value WHERE f.state <> 'hidden'"),
+    ("a forgetting whose row is in sight", "SELECT j.value FROM forgettings f, json_each (f.memories) j JOIN memories m ON m.id = j.value WHERE f.state = 'hidden' AND m.status <> 'hidden'"),
+    ("a pointer to a forgotten message", "SELECT o.message FROM observations o JOIN forgotten f ON f.sort = 'message' AND f.id = o.message"),
     ("an open task with a closing time, or a closed one without", "SELECT id FROM tasks WHERE (state = 'open') <> (closed_at = 0)"),
     ("a queue item that was never seen", "SELECT q.id FROM queue q WHERE NOT EXISTS (SELECT 1 FROM seen s WHERE s.channel = q.channel AND s.digest = q.digest)"),
     ("a settled payload whose row is missing", "SELECT s.memory FROM settled s WHERE s.memory <> '' AND NOT EXISTS (SELECT 1 FROM memories m WHERE m.id = s.memory)"),
+    ("a permanent memory without a promotion of its revision", ("SELECT m.id FROM memories m WHERE m.tier = 'T2'"
+     " AND NOT EXISTS (SELECT 1 FROM promotions p WHERE p.id = m.id AND p.revision = m.revision)")),
+    ("a promotion that the trail does not tell of", ("SELECT p.id FROM promotions p WHERE NOT EXISTS (SELECT 1 FROM audit a WHERE a.id = p.id"
+     " AND a.revision = p.revision AND a.actor = p.person AND a.act = p.how AND a.clock = p.at)")),
+    ("a refused memory without a reason", "SELECT id FROM memories WHERE status = 'refused' AND note = ''"),
+    ("a call of the ledger that ended without a time, or has one and did not end", "SELECT n FROM spend WHERE (state = 'reserved') <> (ended_at = 0)"),
+    ("a replay's answer to a task that covers nothing", "SELECT c.task FROM replay_cells c WHERE NOT EXISTS (SELECT 1 FROM replay_covers v WHERE v.replay = c.replay AND v.task = c.task)"),
     ("a hybrid clock that ran backwards", "SELECT a.seq FROM audit a JOIN audit b ON b.seq = a.seq + 1 WHERE b.clock <= a.clock AND b.node = a.node"),
 )  # fmt: skip
 TALK_RULES = (
@@ -72,8 +88,18 @@ TALK_RULES = (
 
 
 def check_home(home: Home) -> list[str]:
-    """All invariants of both databases."""
-    return [*check_memory(home.memory), *check_conversations(home.conversations)]
+    """All invariants of both databases, and of what one says of the other."""
+    return [*check_memory(home.memory), *check_conversations(home.conversations), *_forgotten_messages(home)]
+
+
+def _forgotten_messages(home: Home) -> list[str]:
+    """A message of a forgetting that was scrubbed has no words left."""
+    rows = home.memory.rows("SELECT j.value FROM forgettings f, json_each (f.messages) j WHERE f.state <> 'hidden'")
+    return [
+        f"message {id_} was forgotten and still has its words"
+        for (id_,) in rows
+        if home.conversations.value("SELECT 1 FROM messages WHERE id = ? AND text <> ?", (id_, FORGOTTEN))
+    ]
 
 
 def check_memory(db: Database) -> list[str]:
@@ -84,7 +110,15 @@ def check_memory(db: Database) -> list[str]:
         *_rules(db, MEMORY_RULES),
         *_shadows(db, "memories"),
         *audit.verify(db),
+        *forget.unexplained(db),
     ]
+
+
+def unlike_their_bodies(db: Database) -> list[str]:
+    """Rows that do not say what their last body says: a table that was changed behind the trail's back."""
+    return _rules(
+        db, tuple(rule for rule in MEMORY_RULES if "its last revision" in rule[0] or "the trail's newest" in rule[0])
+    )
 
 
 def check_conversations(db: Database) -> list[str]:
@@ -127,5 +161,7 @@ def _shadows(db: Database, table: str) -> list[str]:
         return []  # a memory's search text holds its topic too; `memories.put` is its only writer
     rows = db.rows("SELECT id, text, shadow FROM messages ORDER BY n DESC LIMIT 100")
     return [
-        f"message {id_} is indexed by an older fold" for id_, text, shadow in rows if shadow != index_text(str(text))
+        f"message {id_} is indexed by an older fold"
+        for id_, text, shadow in rows
+        if shadow != ("" if text == FORGOTTEN else index_text(str(text)))
     ]

@@ -6,7 +6,7 @@ are resolved at every question, never stored, so that naming somebody anew rewri
 
 from dataclasses import dataclass
 
-from bellek.kg import entities, names
+from bellek.kg import entities, names, scope
 from bellek.kg.db import Database
 from bellek.schemas.claim import Claim
 from bellek.schemas.predicates import CARDINALITY
@@ -69,16 +69,16 @@ def put(db: Database, id: str, claim: Claim, *, status: str, clock: int) -> None
 
 
 def in_slot(db: Database, project: str, subject: str, predicate: str, *, says: str = "") -> list[ClaimRow]:
-    """Every claim of one subject and predicate that a project sees (its own and every project's), hidden ones apart.
+    """Every claim of one subject and predicate that a project sees (its own and every project's), apart from those that are out of sight.
 
     `says` narrows it to one object by its normal form.
     """
     keys = entities.subject_keys(db, subject)
     rows = db.rows(
         f"SELECT {FIELDS} FROM claims c JOIN memories m ON m.id = c.id"
-        f" WHERE c.subject_key IN ({_marks(keys)}) AND c.predicate = ? AND c.object_key BETWEEN ? AND ? AND m.project IN (?, ?)"
+        f" WHERE c.subject_key IN ({_marks(keys)}) AND c.predicate = ? AND c.object_key BETWEEN ? AND ? AND {scope.sees('?')}"
         f" AND m.status NOT IN {STATUSES_OUT} ORDER BY m.said_at, m.id",
-        (*keys, predicate, says, says or _LAST, project, ANY),
+        (*keys, predicate, says, says or _LAST, project),
     )
     return [ClaimRow(*row) for row in rows]  # type: ignore[arg-type]
 
@@ -164,12 +164,11 @@ def _seen(
     named = {f"key{i}": key for i, key in enumerate(keys)}
     about = f"c.subject_key IN ({', '.join(':' + name for name in named)})" if subject else "1"
     rows = db.rows(
-        f"SELECT {FIELDS} FROM claims c JOIN memories m ON m.id = c.id WHERE m.project IN (:project, :any) AND {where} AND {about}"
+        f"SELECT {FIELDS} FROM claims c JOIN memories m ON m.id = c.id WHERE {scope.sees(':project')} AND {where} AND {about}"
         " AND (:category = '' OR c.category = :category) AND (:predicate = '' OR c.predicate = :predicate)"
         " ORDER BY c.subject_key, c.predicate, m.said_at, m.id LIMIT :limit",
         {
             "project": project,
-            "any": ANY,
             "category": category,
             "predicate": predicate,
             "limit": limit,

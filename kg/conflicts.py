@@ -2,9 +2,9 @@
 
 from dataclasses import dataclass
 
+from bellek.kg import scope
 from bellek.kg.db import Database
 from bellek.schemas.conflict import Conflict
-from bellek.schemas.vocab import ANY
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +52,7 @@ def listed(db: Database, project: str, *, resolved: bool = False, limit: int = 2
     rows = db.rows(
         "SELECT m.id, m.project, m.tier, m.origin, x.state, x.strong, s.text, x.weak, w.text, x.winner, x.reason, m.said_at, m.offset_minutes"
         " FROM conflicts x JOIN memories m ON m.id = x.id JOIN memories s ON s.id = x.strong JOIN memories w ON w.id = x.weak"
-        " WHERE m.project IN (?1, ?2) AND (?3 OR x.state = 'open') ORDER BY m.created LIMIT ?4",
-        (project, ANY, int(resolved), limit),
+        f" WHERE {scope.sees('?1')} AND m.status <> 'hidden' AND (?2 OR x.state = 'open') ORDER BY m.created LIMIT ?3",
+        (project, int(resolved), limit),
     )
     return [ConflictRow(*row) for row in rows]  # type: ignore[arg-type]

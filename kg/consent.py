@@ -4,14 +4,16 @@ from bellek.kg import entities, memories, names
 from bellek.kg.db import Database
 from bellek.kg.entities import FieldRow
 from bellek.kg.ids import mint
-from bellek.schemas.errors import NotFound, Refused
+from bellek.schemas.errors import NotFound, PersonNeeded, Refused
 
 
 def record(db: Database, entity: str, field: str, *, given: bool, actor: str) -> FieldRow:
     """Set the consent of an entity's current field, and read it back. Raises NotFound, or Refused for an ordinary field.
 
-    Whoever is not proven a person gets PersonNeeded for a permanent one.
+    Whoever is not proven a person gets PersonNeeded.
     """
+    if not memories.by_person(actor):
+        raise PersonNeeded("no consent was recorded", why="only a person consents, or takes it back")
     id_ = entities.find(db, entity)
     wanted = names.snake(field)
     with db.transaction():

@@ -13,6 +13,7 @@ from bellek.kg import clock, pasted, quarantine
 from bellek.kg.db import Database, Row
 from bellek.kg.fold import fold, index_text
 from bellek.kg.redact import redact
+from bellek.schemas.vocab import FORGOTTEN
 
 COLUMNS = "scope, own, author, day, prev, next"
 _FIELDS = "id, conversation, seq, project, agent, author, origin, typed, machine, sidechain, at, offset_minutes, text"
@@ -98,10 +99,11 @@ def _append_to(db: Database, client: str, talk: str, said: list[Message]) -> Non
 
 def _values(message: Message, seq: int) -> tuple[str | int, ...]:
     text = redact(message.text)
+    shadow = "" if text == FORGOTTEN else index_text(text)
     return (
         message.id, message.conversation, seq, message.project, message.agent, message.author, message.origin,
         int(message.typed), int(message.machine), int(message.sidechain), message.at, message.offset_minutes, text,
-        index_text(text), _day(clock.day(message.at, message.offset_minutes)), _apart(message, text),
+        shadow, _day(clock.day(message.at, message.offset_minutes)), _apart(message, text),
     )  # fmt: skip
 
 
@@ -124,7 +126,10 @@ def _unindex(db: Database, n: int) -> None:
 
 
 def rewrite(db: Database, n: int, text: str) -> None:
-    """Put another text in a message's place, in the caller's transaction; its neighbours' index holds its words as well."""
+    """Put another text in a message's place, in the caller's transaction; its neighbours' index holds its words as well.
+
+    FORGOTTEN has no words to be found by.
+    """
     near = db.rows(
         "SELECT x.n FROM messages m JOIN messages x ON x.conversation = m.conversation AND x.seq BETWEEN m.seq - 1 AND m.seq + 1"
         " WHERE m.n = ? ORDER BY x.n",
@@ -132,11 +137,27 @@ def rewrite(db: Database, n: int, text: str) -> None:
     )
     for (one,) in near:
         _unindex(db, int(str(one)))
-    db.run("UPDATE messages SET text = ?, shadow = ? WHERE n = ?", (text, index_text(text), n))
+    shadow = "" if text == FORGOTTEN else index_text(text)
+    db.run("UPDATE messages SET text = ?, shadow = ? WHERE n = ?", (text, shadow, n))
     for (one,) in near:
         db.run(
             f"INSERT INTO messages_fts (rowid, {COLUMNS}) SELECT n, {COLUMNS} FROM message_words WHERE n = ?", (one,)
         )
+
+
+def blank(db: Database, ids: list[str]) -> int:
+    """Put FORGOTTEN in the place of messages' words; how many were blanked.
+
+    The rows stay: a message that is known by its id is not heard again.
+    """
+    blanked = 0
+    with db.transaction():
+        for id_ in ids:
+            row = db.one("SELECT n FROM messages WHERE id = ? AND text <> ?", (id_, FORGOTTEN))
+            if row:
+                rewrite(db, int(str(row[0])), FORGOTTEN)
+                blanked += 1
+    return blanked
 
 
 def _message(row: Row) -> Message:
@@ -179,16 +200,26 @@ def load(db: Database, id: str) -> Message | None:
 
 
 def around(db: Database, n: int, *, before: int = 2, after: int = 2) -> tuple[Message, list[Message], list[Message]]:
-    """The message with row number n, those before it and those after it, in order."""
+    """The message with row number n, those before it and those after it, in order; what was said in another project is left out."""
     hit = _message(db.rows(f"SELECT {_FIELDS} FROM messages WHERE n = ?", (n,))[0])
     near = [
         _message(r)
         for r in db.rows(
-            f"SELECT {_FIELDS} FROM messages WHERE conversation = ? AND seq BETWEEN ? AND ? ORDER BY seq",
-            (hit.conversation, hit.seq - before, hit.seq + after),
+            f"SELECT {_FIELDS} FROM messages WHERE conversation = ? AND seq BETWEEN ? AND ? AND project = ? ORDER BY seq",
+            (hit.conversation, hit.seq - before, hit.seq + after, hit.project),
         )
     ]
     return hit, [m for m in near if m.seq < hit.seq], [m for m in near if m.seq > hit.seq]
+
+
+def typed(db: Database, project: str, *, longest: int) -> Iterator[Message]:
+    """The lines of a project that the client marks as typed by the person, in the order of saying, up to a length in letters."""
+    rows = db.rows(
+        f"SELECT {_FIELDS} FROM messages WHERE project = ? AND typed = 1 AND machine = 0 AND sidechain = 0 AND author = 'user'"
+        " AND origin = 'user' AND length(text) <= ? ORDER BY at, n",
+        (project, longest),
+    )
+    yield from map(_message, rows)
 
 
 def listed(db: Database, project: str, *, limit: int = 200) -> list[Talk]:

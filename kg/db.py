@@ -13,7 +13,7 @@ from bellek.schemas.errors import BellekError, Busy, StoreDamaged, StoreFault, S
 
 SQLITE_FLOOR = 3051003  # before 3.51.3 a WAL reset may corrupt the file (FACTS: 3.7.0 to 3.51.2)
 BUSY_MS = 10_000  # background and CLI work waits; a prompt hook passes its own short one
-BUSY_STEP_S = 0.005  # between two tries at what SQLite does not wait for by itself
+BUSY_STEP_S = 0.002  # between two tries at a lock: SQLite's own waiter soon sleeps 50 to 100 ms and misses every gap
 PROGRESS_STEPS = 2_000  # virtual machine steps between two looks at the deadline, about 20 to 50 µs
 
 Value = str | int | float | bytes | None
@@ -107,6 +107,22 @@ class Database:
         except apsw.Error as exc:
             raise fault(exc, self.path) from exc
 
+    def empty_log(self) -> bool:
+        """Bring the write-ahead log into the file and cut it to nothing; False where a reader or writer still needs it."""
+        try:
+            row = self.one("PRAGMA wal_checkpoint(TRUNCATE)")
+        except Busy:
+            return False
+        return row is not None and row[0] == 0
+
+    def rewrite(self) -> bool:
+        """Write the whole file anew, so that no free byte keeps what was deleted; False while somebody else is at work."""
+        try:
+            self.run("VACUUM")
+        except Busy:
+            return False
+        return True
+
     def close(self) -> None:
         """Close the connection; a second close does nothing."""
         self._con.close()
@@ -187,7 +203,7 @@ def open_database(
 
 def _set_pragmas(db: Database, con: apsw.Connection, busy_ms: int, *, keep_mode: bool) -> None:
     """Per connection; apsw's defaults are no wait and FULL."""
-    con.set_busy_timeout(busy_ms)
+    con.set_busy_handler(_Patience(busy_ms))
     db.run("PRAGMA foreign_keys = ON")  # off by default in every connection
     db.run("PRAGMA trusted_schema = OFF")  # a planted view or trigger must not call functions with side effects
     if not db.writable:
@@ -197,6 +213,25 @@ def _set_pragmas(db: Database, con: apsw.Connection, busy_ms: int, *, keep_mode:
     # NORMAL survives a killed process; a power cut may lose the last commits, never the file.
     db.run("PRAGMA synchronous = NORMAL")
     db.run("PRAGMA secure_delete = ON")  # deleted text is overwritten, not left in free pages
+
+
+class _Patience:
+    """Called by SQLite when a lock is held: waits a step and says whether to try again, until `busy_ms` are over."""
+
+    __slots__ = ("_busy_ms", "_end")
+
+    def __init__(self, busy_ms: int) -> None:
+        self._busy_ms = busy_ms
+        self._end = 0.0
+
+    def __call__(self, tries: int) -> bool:
+        now = time.monotonic()
+        if not tries:
+            self._end = now + self._busy_ms / 1000
+        if now + BUSY_STEP_S > self._end:
+            return False
+        time.sleep(BUSY_STEP_S)
+        return True
 
 
 def _write_ahead(db: Database, busy_ms: int) -> None:

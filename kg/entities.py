@@ -5,11 +5,10 @@ It must never hand out a sensitive field without a person's consent: the lists a
 
 from dataclasses import dataclass
 
-from bellek.kg import names
+from bellek.kg import names, scope
 from bellek.kg.db import Database
 from bellek.schemas.entity import Entity, EntityField
 from bellek.schemas.errors import NotFound, Refused
-from bellek.schemas.vocab import ANY
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,15 +132,16 @@ def find(db: Database, given: str) -> str:
 def named(db: Database, name: str, project: str) -> list[str]:
     """Ids of current entities with this id, name or alias, in a project or in every project."""
     ids = [str(row[0]) for row in db.rows(_NAMED, (name, names.key(name)))]
-    return [id_ for id_ in ids if db.value("SELECT project FROM memories WHERE id = ?", (id_,)) in (project, ANY)]
+    sees = f"SELECT 1 FROM memories m WHERE m.id = ? AND {scope.sees('?')}"
+    return [id_ for id_ in ids if db.value(sees, (id_, project))]
 
 
 def listed(db: Database, project: str, *, type: str = "", limit: int = 1000) -> list[EntityRow]:
     """Current entities of a project and of every project by name."""
     rows = db.rows(
         "SELECT m.id, m.project, m.tier, m.origin, e.name, e.type, m.said_at, m.offset_minutes, m.text FROM entities e"
-        " JOIN memories m ON m.id = e.id WHERE m.project IN (?, ?) AND m.status = 'current' AND (?3 = '' OR e.type = ?3) ORDER BY e.key, e.id LIMIT ?4",
-        (project, ANY, type, limit),
+        f" JOIN memories m ON m.id = e.id WHERE {scope.sees('?1')} AND m.status = 'current' AND (?2 = '' OR e.type = ?2) ORDER BY e.key, e.id LIMIT ?3",
+        (project, type, limit),
     )
     return [EntityRow(*row[:6], aliases(db, str(row[0])), *row[6:]) for row in rows]  # type: ignore[arg-type, call-arg]
 

@@ -279,17 +279,23 @@ def cuts(word: str) -> tuple[str, ...]:
     return tuple(CUT_MARK + word[:size] for size in CUTS if len(word) >= size)
 
 
+class _Marks(dict[str, str]):
+    """Folded word → its cuts, a blank between: a text says the same words again and again. Emptied when it is full."""
+
+    __slots__ = ()
+
+    def __missing__(self, word: str) -> str:
+        if len(self) >= _MARKS_KEPT:
+            self.clear()
+        self[word] = marked = "" if word[0] == LAST_MARK else " ".join(cuts(word))
+        return marked
+
+
+_MARKS_KEPT = 1 << 14  # words; a few megabytes
+_MARKS = _Marks()
+
+
 def index_text(text: str) -> str:
     """What the shadow column stores: the folded words in order, then the marked cuts of the longer ones."""
     words = [word.lstrip("'") for word in _walk(text)]
-    marked: list[str] = []
-    short, long = CUTS
-    for word in words:
-        if word[:short].isalpha() and word < _FIRST_PAIRED:  # what cuts() says of nearly every word, without the call
-            if len(word) >= short:
-                marked.append(CUT_MARK + word[:short])
-                if len(word) >= long:
-                    marked.append(CUT_MARK + word[:long])
-        elif word[0] != LAST_MARK:
-            marked.extend(cuts(word))
-    return " ".join(words + marked)
+    return " ".join([*words, *filter(None, map(_MARKS.__getitem__, words))])

@@ -244,6 +244,16 @@ def match(text: str, *, column: str = "", scope: str = "", limit: int = LIMIT, c
     return f"scope : ({inside}) AND {_columns(column) or '- scope : '}{wanted}"
 
 
+def every(text: str, *, column: str, scope: str = "") -> str | None:
+    """The MATCH expression for rows that hold each content word of ``text``, in some form. ``scope`` "" is any place; else as in `match`."""
+    inside = _places(scope)
+    found = _capped(words(text), LIMIT)
+    if not found or (scope and not inside):
+        return None
+    wanted = " AND ".join(f"({_terms(word)})" for word in found)
+    return f"{_columns(column)}({wanted})" + (f" AND scope : ({inside})" if scope else "")
+
+
 NEAR_WORDS = 6  # the most telling words that a near twin is looked for by, in two groups
 
 

@@ -2,9 +2,9 @@
 
 from dataclasses import dataclass
 
+from bellek.kg import scope
 from bellek.kg.db import Database
 from bellek.schemas.event import Event
-from bellek.schemas.vocab import ANY
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +37,7 @@ def listed(db: Database, project: str, *, limit: int = 1000) -> list[EventRow]:
     rows = db.rows(
         "SELECT m.id, m.project, m.tier, m.origin, e.day, e.topic, e.conversation, m.said_at, m.offset_minutes, m.text"
         " FROM memories m JOIN events e ON e.id = m.id"
-        " WHERE m.project IN (?, ?) AND m.kind = 'event' AND m.status = 'current' ORDER BY m.said_at DESC, m.id LIMIT ?",
-        (project, ANY, limit),
+        f" WHERE {scope.sees('?')} AND m.kind = 'event' AND m.status = 'current' ORDER BY m.said_at DESC, m.id LIMIT ?",
+        (project, limit),
     )
     return [EventRow(*row) for row in rows]  # type: ignore[arg-type]

@@ -2,9 +2,10 @@
 
 from dataclasses import dataclass
 
+from bellek.kg import scope
 from bellek.kg.db import Database
 from bellek.schemas.lesson import Lesson
-from bellek.schemas.vocab import ANY, IMPORTANCE
+from bellek.schemas.vocab import IMPORTANCE
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,8 +40,8 @@ def listed(db: Database, project: str, *, limit: int = 1000) -> list[LessonRow]:
     rows = db.rows(
         "SELECT m.id, m.project, m.tier, m.origin, l.topic, l.learning, l.importance, l.sightings, m.said_at, m.offset_minutes, m.text"
         " FROM memories m JOIN lessons l ON l.id = m.id"
-        " WHERE m.project IN (?, ?) AND m.kind = 'lesson' AND m.status = 'current'"
+        f" WHERE {scope.sees('?')} AND m.kind = 'lesson' AND m.status = 'current'"
         " ORDER BY l.importance DESC, m.said_at DESC, m.id LIMIT ?",
-        (project, ANY, limit),
+        (project, limit),
     )
     return [LessonRow(*(*row[:6], IMPORTANCE[int(str(row[6]))], *row[7:])) for row in rows]  # type: ignore[arg-type]

@@ -25,15 +25,17 @@ def messages(db: Database, match: str, *, after: int = 0, skip: str = "", limit:
     )
 
 
-def memories(db: Database, match: str, *, limit: int = POOL) -> list[Row]:
+def memories(db: Database, match: str, *, limit: int = POOL, hidden: bool = False) -> list[Row]:
     """Best typed memories: (id, score, kind, revision, tier, origin, status, said_at, offset_minutes, text, shadow, may_be_told),
     best first. `may_be_told` is 0 where the row's origin is kept out and no person promoted it or let it in.
+
+    Hidden ones (undone, or waiting to be scrubbed) are found by nobody but who is about to forget (`hidden`).
     """
     return db.rows(
         "SELECT m.id, -f.r, m.kind, m.revision, m.tier, m.origin, m.status, m.said_at, m.offset_minutes, m.text, m.shadow,"
-        f" {MAY_BE_TOLD} FROM (SELECT rowid AS n, bm25(memories_fts, {MEMORY_WEIGHTS}) AS r FROM memories_fts WHERE memories_fts MATCH ?"
-        " ORDER BY r LIMIT ?) f JOIN memories m ON m.n = f.n ORDER BY f.r",
-        (match, limit),
+        f" {MAY_BE_TOLD} FROM (SELECT rowid AS n, bm25(memories_fts, {MEMORY_WEIGHTS}) AS r FROM memories_fts WHERE memories_fts MATCH ?1"
+        " ORDER BY r LIMIT ?2) f JOIN memories m ON m.n = f.n WHERE m.status <> 'hidden' OR ?3 ORDER BY f.r",
+        (match, limit, int(hidden)),
     )
 
 

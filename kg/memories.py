@@ -16,9 +16,12 @@ from bellek.kg import (
     journal,
     lessons,
     pages,
+    promotions,
     proposals,
+    scope,
     shared_log,
     tasks,
+    tombstones,
     worldview,
 )
 from bellek.kg.db import Database, Row
@@ -36,7 +39,7 @@ from bellek.schemas.memory import Memory
 from bellek.schemas.page import Page
 from bellek.schemas.proposal import Proposal
 from bellek.schemas.task import Task
-from bellek.schemas.vocab import ANY
+from bellek.schemas.tier import state_of, who_may
 from bellek.schemas.worldview import Worldview
 
 LETTERS = {kind.name: kind.letter for kind in KINDS.values()}  # first letter of an id, a kind each
@@ -60,14 +63,20 @@ def by_person(actor: str) -> bool:
 
 def write(db: Database, memory: Memory, *, actor: str, act: str = "write") -> Written:
     """Write a new memory, or a new revision of one. It is redacted here, before the first byte is stored, and set apart
-    as `quarantined` where no person wrote it and its words ask for it (`kg.intake`).
+    as `quarantined` where no person wrote it and its words ask for it (`kg.intake`), or where it is near a refusal.
+
+    A revision is permanent only by a promotion of its own (`kg.tiers`). A person's other acts on a permanent row (a standing,
+    a consent) carry the promotion on as long as its text stays. Raises NeverAgain for a value that was refused or forgotten.
     """
-    tier, newest = _known(db, memory.id)
-    _guard(db, memory, tier, actor)
+    known = _known(db, memory.id)
+    _guard(db, memory, known, actor, act)
     clean = intake.redacted(memory)
     if not by_person(actor):
-        clean = intake.judged(read(db, memory.id) if newest and tier else None, clean)
-    revision = newest + 1
+        clean = intake.judged(read(db, memory.id) if known.tier else None, clean)
+    clean = _never_again(db, clean, known)
+    revision = known.newest + 1
+    if clean.tier == "T2":
+        _permit(db, clean, known, revision, actor)
     entry = audit.append(
         db,
         actor=actor,
@@ -78,32 +87,53 @@ def write(db: Database, memory: Memory, *, actor: str, act: str = "write") -> Wr
         revision=revision,
         body=clean.canonical(),
     )
+    if clean.tier == "T2":
+        promotions.stamp(db, entry)
     put(db, clean, revision=revision, clock=entry.clock)
     return Written(clean.id, revision, entry.clock, clean.status, clean.note)
 
 
-def _known(db: Database, id: str) -> tuple[str, int]:
-    """(tier, newest revision in the trail) of a row; ("", 0) of a new one."""
-    row = db.one(
-        "SELECT (SELECT tier FROM memories WHERE id = ?1), (SELECT coalesce(max(revision), 0) FROM audit WHERE id = ?1)",
-        (id,),
-    )
-    assert row
-    return str(row[0] or ""), int(str(row[1]))
+@dataclass(frozen=True, slots=True)
+class _Known:
+    """A row as it stands before a write ("" and 0 of a new one); `newest` is its newest revision in the trail."""
+
+    tier: str
+    status: str
+    text: str
+    newest: int
 
 
-def _guard(db: Database, memory: Memory, stored_tier: str, actor: str) -> None:
-    """The write rules of single kinds; tiers that a kind does not have are refused for all."""
+def _known(db: Database, id: str) -> _Known:
+    row = db.one("SELECT tier, status, text FROM memories WHERE id = ?", (id,)) or ("", "", "")
+    newest = db.value("SELECT coalesce(max(revision), 0) FROM audit WHERE id = ?", (id,))
+    return _Known(str(row[0]), str(row[1]), str(row[2]), int(str(newest)))
+
+
+RETURNING = ("forget", "undo")  # acts that hide or bring back a whole revision of any kind
+
+
+def _never_again(db: Database, memory: Memory, known: _Known) -> Memory:
+    """As the tombstones let it be written; most stores have none, and then nothing more is read."""
+    if not tombstones.left_any(db):
+        return memory
+    return tombstones.allowed(db, memory, read(db, memory.id) if known.tier else None)
+
+
+def _guard(db: Database, memory: Memory, known: _Known, actor: str, act: str) -> None:
+    """The write rules of tiers and of single kinds; tiers that a kind does not have are refused for all."""
     if memory.tier not in KINDS[memory.body.kind].tiers:
         raise Refused(
             f"a {memory.body.kind} has no tier {memory.tier}",
             why=f"its tiers are {', '.join(KINDS[memory.body.kind].tiers)}",
         )
     if not by_person(actor):
-        if stored_tier == "T2":
+        if known.tier == "T2":
             raise PersonNeeded(f"{memory.id} is permanent", why="only a person changes what a person made permanent")
         if memory.tier == "T2":
             raise PersonNeeded(f"{memory.id} was not made permanent", why="only a person makes a memory permanent")
+    _guard_move(memory, known, actor)
+    if act in RETURNING:
+        return
     match memory.body:
         case Worldview() as view:
             worldview.guard(db, memory.id, view, actor)
@@ -111,6 +141,28 @@ def _guard(db: Database, memory: Memory, stored_tier: str, actor: str) -> None:
             shared_log.guard(db, memory.id, entry, memory.agent, memory.text)
         case _:
             pass
+
+
+def _guard_move(memory: Memory, known: _Known, actor: str) -> None:
+    old, new = state_of(known.tier, known.status), state_of(memory.tier, memory.status)
+    match who_may(old, new):
+        case "anybody":
+            return
+        case "person" if by_person(actor):
+            return
+        case "person":
+            raise PersonNeeded(f"{memory.id} stays {old}", why=f"only a person moves a row from {old} to {new}")
+        case None:
+            raise Refused(f"{memory.id} cannot go from {old} to {new}", why="no tier leads there")
+
+
+def _permit(db: Database, memory: Memory, known: _Known, revision: int, actor: str) -> None:
+    """A promotion of this very revision, or the one before it carried on: the person's act left the text as they promoted it."""
+    if promotions.granted(db, memory.id, revision):
+        return
+    if known.tier != "T2" or known.text != memory.text:
+        raise PersonNeeded(f"{memory.id} was not promoted in these words", why="each text is made permanent by itself")
+    promotions.grant(db, memory.id, revision, actor)
 
 
 def put(db: Database, memory: Memory, *, revision: int, clock: int) -> None:
@@ -201,6 +253,41 @@ def _words(memory: Memory) -> str:
             return memory.text
 
 
+def out_of_sight(memory: Memory, *, batch: str, why: str) -> Memory:
+    """The revision that hides a memory; an open conflict is closed with it, since nobody could answer it."""
+    update: dict[str, object] = {"status": "hidden", "batch": batch}
+    if isinstance(memory.body, Conflict) and memory.body.state == "open":
+        update["body"] = memory.body.model_copy(update={"state": "resolved", "winner": "", "reason": why})
+    return memory.model_copy(update=update)
+
+
+def remove(db: Database, ids: list[str]) -> None:
+    """Delete rows with all that was written of them, bodies included: their entries in the trail stay, and still verify.
+
+    Call it inside the transaction that records the act; called by `kg.forget` alone.
+    """
+    for id_ in ids:
+        _unindex(db, id_)
+        db.run("DELETE FROM sources WHERE memory = ?", (id_,))
+        db.run("DELETE FROM aliases WHERE entity = ?", (id_,))
+        db.run("DELETE FROM revisions WHERE id = ?", (id_,))
+        db.run(
+            "INSERT OR IGNORE INTO settled (project, channel, digest, memory, at) SELECT project, channel, digest, '', at FROM settled WHERE memory = ?",
+            (id_,),
+        )
+        db.run("DELETE FROM settled WHERE memory = ?", (id_,))
+    for table in _BODIES:  # conflicts and fields point to others of their kind's envelope: bodies first, then envelopes
+        for id_ in ids:
+            db.run(f"DELETE FROM {table} WHERE id = ?", (id_,))
+    for id_ in ids:
+        db.run("DELETE FROM memories WHERE id = ?", (id_,))
+
+
+_BODIES = (
+    "conflicts", "fields", "claims", "lessons", "events", "pages", "entities", "worldviews", "tasks", "logs", "proposals",
+)  # fmt: skip
+
+
 def read(db: Database, id: str) -> Memory:
     """The memory as it stands, read from its last revision. Raises NotFound."""
     row = db.one(
@@ -227,8 +314,8 @@ def shown(memory: Memory) -> Memory:
 def counts(db: Database, project: str) -> dict[str, int]:
     """Kind → number of rows that stand in a project or in every project, for each kind there is."""
     rows = db.rows(
-        "SELECT kind, count(*) FROM memories WHERE project IN (?, ?) AND status IN ('current', 'contested') GROUP BY kind",
-        (project, ANY),
+        f"SELECT kind, count(*) FROM memories m WHERE {scope.sees('?')} AND status IN ('current', 'contested') GROUP BY kind",
+        (project,),
     )
     return {**dict.fromkeys(KINDS, 0), **{str(kind): int(str(count)) for kind, count in rows}}
 
@@ -266,5 +353,13 @@ def replay(source: Database, target: Database) -> None:
                     "INSERT INTO revisions (id, revision, body, salt) VALUES (?, ?, ?, ?)",
                     (entry.id, entry.revision, *row),
                 )
-                put(target, Memory.model_validate_json(str(row[0])), revision=entry.revision, clock=entry.clock)
+            if entry.revision and row and entry.kind == tombstones.KIND:
+                tombstones.put(target, entry.id, str(row[0]), batch=entry.batch)
+            elif entry.revision and row:
+                memory = Memory.model_validate_json(str(row[0]))
+                if memory.tier == "T2" and by_person(entry.actor):
+                    promotions.grant(target, entry.id, entry.revision, entry.actor)
+                    promotions.stamp(target, entry)
+                put(target, memory, revision=entry.revision, clock=entry.clock)
+            promotions.replayed(target, entry)
             audit.copy(target, entry)

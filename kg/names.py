@@ -46,5 +46,9 @@ def snake(name: str) -> str:
 
 def words(text: str) -> str:
     """The normal form of an object or a sentence: its folded words, and the signs that make it another value."""
-    spelled = _TELLING_SIGN.sub(lambda sign: _VALUE_SIGNS[sign[0]], text)
-    return fold.fold(spelled) or text.strip().casefold()
+    return fold.fold(spelled(text)) or text.strip().casefold()
+
+
+def spelled(text: str) -> str:
+    """The text with those signs written out that make a value another one."""
+    return _TELLING_SIGN.sub(lambda sign: _VALUE_SIGNS[sign[0]], text)

@@ -2,9 +2,9 @@
 
 from dataclasses import dataclass
 
+from bellek.kg import scope
 from bellek.kg.db import Database
 from bellek.schemas.page import Page
-from bellek.schemas.vocab import ANY
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +44,7 @@ def listed(db: Database, project: str, *, topic: str = "", limit: int = 1000) ->
     """Current pages of a project and of every project by topic."""
     rows = db.rows(
         "SELECT m.id, m.project, m.tier, m.origin, p.topic, p.title, m.revision, m.said_at, m.offset_minutes, m.text FROM pages p"
-        " JOIN memories m ON m.id = p.id WHERE m.project IN (?1, ?2) AND m.status = 'current' AND (?3 = '' OR p.topic = ?3) ORDER BY p.topic, m.id LIMIT ?4",
-        (project, ANY, topic, limit),
+        f" JOIN memories m ON m.id = p.id WHERE {scope.sees('?1')} AND m.status = 'current' AND (?2 = '' OR p.topic = ?2) ORDER BY p.topic, m.id LIMIT ?3",
+        (project, topic, limit),
     )
     return [PageRow(*row) for row in rows]  # type: ignore[arg-type]

@@ -2,9 +2,10 @@
 
 from dataclasses import dataclass
 
+from bellek.kg import scope
 from bellek.kg.db import Database
 from bellek.schemas.proposal import Proposal
-from bellek.schemas.vocab import ANY, STATUSES_OUT
+from bellek.schemas.vocab import STATUSES_OUT
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +38,7 @@ def listed(db: Database, project: str, *, answered: bool = False, limit: int = 2
     """Waiting proposals of a project, oldest first; answered ones too when asked."""
     rows = db.rows(
         "SELECT m.id, m.project, m.tier, m.origin, p.structure, p.title, p.state, p.answer, m.said_at, m.offset_minutes, m.text FROM proposals p"
-        f" JOIN memories m ON m.id = p.id WHERE m.project IN (?, ?) AND m.status NOT IN {STATUSES_OUT} AND (? OR p.state = 'waiting') ORDER BY m.created LIMIT ?",
-        (project, ANY, int(answered), limit),
+        f" JOIN memories m ON m.id = p.id WHERE {scope.sees('?')} AND m.status NOT IN {STATUSES_OUT} AND (? OR p.state = 'waiting') ORDER BY m.created LIMIT ?",
+        (project, int(answered), limit),
     )
     return [ProposalRow(*row) for row in rows]  # type: ignore[arg-type]

@@ -9,13 +9,12 @@ import hashlib
 import secrets
 from dataclasses import dataclass, replace
 
-from bellek.kg import audit, clock
+from bellek.kg import audit, clock, tombstones
 from bellek.kg.db import Database
 from bellek.kg.ids import mint
 from bellek.kg.redact import redact
 from bellek.schemas.errors import NotFound, Refused
 from bellek.schemas.queue import Item, Outcome, Sighting
-from bellek.schemas.vocab import STATUSES_OUT
 
 TOKEN_MS = 10 * clock.MINUTE_MS  # DESIGN: a token lives ten minutes and each call renews it
 OVERDUE_MS = 24 * 60 * clock.MINUTE_MS  # DESIGN: what has waited a day is drained without a curator
@@ -40,7 +39,8 @@ def enqueue(db: Database, sighting: Sighting) -> Outcome:
 
     "known": this very sighting was seen before · "twin": the same payload waits already, its counter grew ·
     "current": the same payload was acknowledged and its row still stands · "queued": a new item, or a dead letter that
-    is said again: what was refused then (a task that did not exist yet) may be right now.
+    is said again: what was refused then (a task that did not exist yet) may be right now · "never": these words were
+    refused by a person, or forgotten.
     """
     mark = digest(db, sighting.payload)
     now = clock.now()
@@ -49,6 +49,12 @@ def enqueue(db: Database, sighting: Sighting) -> Outcome:
         (sighting.message, sighting.channel, sighting.position, mark, sighting.project, now),
     ):
         return "known"
+    if tombstones.left_any(db) and tombstones.rule_text(db, sighting.project, sighting.payload).how != "free":
+        db.run(
+            "INSERT INTO drops (project, item, reason, at) VALUES (?, ?, 'refused or forgotten before', ?)",
+            (sighting.project, sighting.message, now),
+        )
+        return "never"
     same = (sighting.project, sighting.channel, mark)
     parked = db.rows(
         "DELETE FROM queue WHERE project = ? AND channel = ? AND digest = ? AND state = 'dead' RETURNING sightings",
@@ -83,16 +89,19 @@ def _insert(db: Database, sighting: Sighting, mark: bytes, now: int, *, sighting
 def _current(db: Database, same: tuple[str, str, bytes]) -> tuple[str, ...]:
     """The rows that a payload was last written into, if they still stand: where one fell, the same words are news.
 
-    A hidden or refused row alone is no news: a person hid it, and saying it again must not bring it back. One in
-    quarantine is counted as there: a second one would only be a second copy to look at.
+    A hidden row alone is no news: a person hid it, and saying it again must not bring it back. What waits in quarantine or
+    was refused by a person is there as well: the same words would only make it twice.
     """
     rows = db.rows(
         "SELECT m.id, m.status FROM settled s JOIN memories m ON m.id = s.memory"
         " WHERE s.project = ? AND s.channel = ? AND s.digest = ? ORDER BY m.id",
         same,
     )
-    fallen = any(status != "current" and status not in STATUSES_OUT for _, status in rows)
-    return () if fallen else tuple(str(id_) for id_, status in rows if status in ("current", "quarantined"))
+    fallen = any(status not in (*_THERE, "hidden") for _, status in rows)
+    return () if fallen else tuple(str(id_) for id_, status in rows if status in _THERE)
+
+
+_THERE = ("current", "quarantined", "refused")
 
 
 def standing(db: Database, item: Item) -> tuple[str, ...]:

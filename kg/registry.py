@@ -110,6 +110,12 @@ def listed(db: Database) -> list[Project]:
     ]  # fmt: skip
 
 
+def path_of(db: Database, project: str) -> str:
+    """The folder of a project as last seen; "" where it is gone, or the project is not known."""
+    path = str(db.value("SELECT path FROM projects WHERE id = ?", (project,)) or "")
+    return path if os.path.isdir(path) else ""
+
+
 def offers(db: Database) -> list[tuple[str, str, str]]:
     """(project id, old path, new path) of folders that seem to have moved: same device and inode under a registered path."""
     found = []

@@ -2,9 +2,10 @@
 
 from dataclasses import dataclass
 
+from bellek.kg import scope
 from bellek.kg.db import Database
 from bellek.schemas.task import Task
-from bellek.schemas.vocab import ANY, STATUSES_OUT
+from bellek.schemas.vocab import STATUSES_OUT
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +37,7 @@ def listed(db: Database, project: str, *, closed: bool = False, limit: int = 100
     rows = db.rows(
         "SELECT m.id, m.project, m.tier, m.origin, t.state, m.said_at, m.offset_minutes, t.closed_at, m.text"
         " FROM memories m JOIN tasks t ON t.id = m.id"
-        f" WHERE m.project IN (?, ?) AND m.kind = 'task' AND m.status NOT IN {STATUSES_OUT} AND (? OR t.state = 'open') ORDER BY m.said_at, m.id LIMIT ?",
-        (project, ANY, int(closed), limit),
+        f" WHERE {scope.sees('?')} AND m.kind = 'task' AND m.status NOT IN {STATUSES_OUT} AND (? OR t.state = 'open') ORDER BY m.said_at, m.id LIMIT ?",
+        (project, int(closed), limit),
     )
     return [TaskRow(*row) for row in rows]  # type: ignore[arg-type]

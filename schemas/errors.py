@@ -5,6 +5,8 @@
     BellekError            1  failed
     ├── NotFound           1  no such row, item or file
     ├── Refused            1  the input or the act is not allowed; nothing was changed
+    │   └── NeverAgain     1  the value was refused or forgotten before
+    ├── ModelFault         1  a model did not answer
     ├── UsageFault         2  the command's words are off
     ├── PersonNeeded       3  only a person may do this
     ├── Busy               4  another process holds what this needs
@@ -44,6 +46,22 @@ class Refused(BellekError):
     """The input or the act is not allowed; nothing was changed."""
 
     hint = "correct the input and run the command again"
+
+
+class NeverAgain(Refused):
+    """A person refused this value before, or it was forgotten: it is not written again."""
+
+    hint = "nothing is to be done; a person can take a refusal back with `bellek undo BATCH`"
+
+
+class ModelFault(BellekError):
+    """A model did not answer. `sent` is False where the prompt surely reached nobody, so that nothing was spent."""
+
+    hint = "look at the model's table in config/config.toml, and at the service it names"
+
+    def __init__(self, what: str, *, why: str = "", hint: str = "", sent: bool = True) -> None:
+        super().__init__(what, why=why, hint=hint)
+        self.sent = sent
 
 
 class UsageFault(BellekError):

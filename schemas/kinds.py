@@ -8,7 +8,8 @@ class Kind:
     """`scope` names the default scope's rule; `lane` how the packet treats it; `asks` when a person is asked.
 
     scope: "project" · "everywhere" · "agent" · "agent-in-project" · "by-category" (a claim's, see `claim_scope`)
-    lane: "stands" · "match" · "ranked" (high importance stands, the rest on a match) · "line" (one line that it exists) · "never"
+    lane: "stands" · "match" · "both" (the latest stand, more on a match) · "ranked" (high importance stands, the rest on a
+    match) · "line" (one line that it exists) · "never"
     """
 
     __slots__ = ("asks", "lane", "letter", "name", "scope", "tiers", "vault")
@@ -41,7 +42,7 @@ KINDS = {
             "fact",
         ),
         Kind("lesson", "l", "project", _REVIEWED, "ranked", "importance high or above", "fact"),
-        Kind("event", "e", "project", _PLAIN, "stands", "never", "daily note"),
+        Kind("event", "e", "project", _PLAIN, "both", "never", "daily note"),
         Kind("page", "w", "project", _REVIEWED, "match", "it would replace a T2 page", "page"),
         Kind("entity", "n", "everywhere", _REVIEWED, "match", "never", "page"),
         Kind("field", "f", "everywhere", _REVIEWED, "match", "sensitive: needs consent", "page"),
@@ -52,6 +53,9 @@ KINDS = {
         Kind("conflict", "x", "project", _PLAIN, "line", "its sides are of unequal trust", "-"),
     )
 }
+
+# Kinds whose rows are told where they match a prompt; the others have a section, or a line, of their own.
+RECALLED = frozenset(kind.name for kind in KINDS.values() if kind.lane in ("match", "both", "ranked"))
 
 # Claims about the person go everywhere when the person said them; everything else stays in its project.
 PERSONAL = ("person", "health", "family", "relationship", "preference")

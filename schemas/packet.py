@@ -8,6 +8,7 @@ SECTIONS = (
     "habit",
     "rules",
     "wisdom",
+    "claims",
     "tasks",
     "journal",
     "changed",

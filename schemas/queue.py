@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 ItemState = Literal["pending", "taken", "dead"]
-Outcome = Literal["queued", "twin", "known", "current"]
+Outcome = Literal["queued", "twin", "known", "current", "never"]
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,6 +4,7 @@ It must never import anything: it is one of the prompt hook's rooms.
 """
 
 ANY = "*"  # a scope coordinate that stands for "any"
+FORGOTTEN = "[forgotten]"  # what stands where words were forgotten
 NO_PROJECT = "-"  # heard without a working folder: kept, shown by doctor, in no packet
 
 ORIGINS = ("user", "agent", "inferred", "tool", "web", "pasted", "file")

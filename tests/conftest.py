@@ -11,7 +11,8 @@ import pytest
 sys.path.insert(0, str(Path(__file__).resolve().parent / "stage"))  # what several folders of tests stand on
 
 import rows
-from world import World
+from person import Person
+from world import PROGRAM, World
 
 from bellek.kg import check
 from bellek.kg.home import Home, open_home
@@ -59,6 +60,19 @@ def world(tmp_path: Path) -> Iterator[World]:
     if made.check_at_end and (made.home / "memory.db").exists():
         with open_home(str(made.home)) as home:
             assert check.check_home(home) == []
+
+
+@pytest.fixture
+def person(world: World) -> Iterator[Person]:
+    """A person at a terminal in the world's project; `person.bellek` runs a command of ours there."""
+    made = Person(
+        world.work, world.environment(PYTHONPATH=PROGRAM, CLAUDE_CONFIG_DIR=str(world.config), LANG="C.UTF-8")
+    )
+    made.bellek = lambda *words, **given: made.run(
+        sys.executable, "-m", "bellek", *words, "--home", world.home, **given
+    )
+    yield made
+    made.close()
 
 
 @pytest.fixture

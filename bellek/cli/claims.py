@@ -5,15 +5,18 @@ from typing import Annotated
 
 import typer
 
+from bellek import gate
 from bellek.cli.lists import show_rows
-from bellek.cli.place import HomeOption, JsonOption, ProjectOption, opened, project_id
-from bellek.cli.screen import one_line
+from bellek.cli.place import HomeOption, JsonOption, ProjectOption, opened, project_id, typed
+from bellek.cli.screen import one_line, say, say_json
+from bellek.curator import review
 from bellek.curator.claiming import predicate as known_predicate
 from bellek.kg import claims, conflicts
 from bellek.kg.claims import ClaimRow
 from bellek.schemas.claim import Category
 from bellek.schemas.errors import UsageFault
 
+conflict_group = typer.Typer(help="Contradictions that nobody has decided.", invoke_without_command=True)
 group = typer.Typer(help="Facts with category, predicate, object, confidence and source.", invoke_without_command=True)
 
 CategoryOption = Annotated[
@@ -30,7 +33,7 @@ AllOption = Annotated[bool, typer.Option("--all", help="Superseded ones too.")]
 def add_to(app: typer.Typer) -> None:
     """Add the group and the verb."""
     app.add_typer(group, name="claims")
-    app.command("conflicts")(conflicts_)
+    app.add_typer(conflict_group, name="conflicts")
 
 
 @group.callback()
@@ -94,13 +97,45 @@ def instant(text: str) -> int:
         ) from exc
 
 
+@conflict_group.callback()
 def conflicts_(
+    context: typer.Context, every: AllOption = False, home: HomeOption = None, project: ProjectOption = None, json: JsonOption = False,
+) -> None:  # fmt: skip
+    """List open contradictions with both sides; the stronger side stands meanwhile."""
+    if context.invoked_subcommand is None:
+        _conflicts(every, home, project, json)
+
+
+@conflict_group.command("list")
+def conflicts_list(
     every: AllOption = False, home: HomeOption = None, project: ProjectOption = None, json: JsonOption = False,
 ) -> None:  # fmt: skip
     """List open contradictions with both sides; the stronger side stands meanwhile."""
+    _conflicts(every, home, project, json)
+
+
+def _conflicts(every: bool, home: str | None, project: str | None, json: bool) -> None:
     with opened(home) as store:
         rows = conflicts.listed(store.memory, project_id(store, project), resolved=every)
     show_rows(
         rows, lambda r: f"{r.state}: {r.strong} {one_line(r.strong_text, 80)} | {r.weak} {one_line(r.weak_text, 80)} ({one_line(r.reason, 80)})",
         json=json, empty="no open conflict here",
     )  # fmt: skip
+
+
+@conflict_group.command("resolve")
+def conflicts_resolve(
+    id_: Annotated[str, typer.Argument(metavar="ID")],
+    winner: Annotated[str, typer.Argument(metavar="CLAIM|both", help="The claim that holds; `both` where each holds in its scope.")],
+    note: Annotated[str, typer.Option("--note", metavar="TEXT", help="Why; it is kept with the decision.")] = "",
+    home: HomeOption = None, json: JsonOption = False,
+) -> None:  # fmt: skip
+    """Decide a contradiction, the weaker side included. Only a person can, at a terminal."""
+    with opened(home) as store:
+        actor = gate.require_person(store, verb="conflicts resolve", target=id_)
+        with store.memory.transaction():
+            done = review.resolve(store, id_, winner="" if winner == "both" else winner, note=typed(note), actor=actor)
+    state = getattr(done.body, "winner", "")
+    say_json({"id": done.id, "winner": state}) if json else say(
+        f"{done.id} resolved: {state or 'both hold, each in its scope'}"
+    )

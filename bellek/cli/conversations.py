@@ -8,7 +8,7 @@ import typer
 
 from bellek.cli.place import HomeOption, JsonOption, ProjectOption, opened, project_id, typed
 from bellek.cli.screen import one_line, say, say_json, visible
-from bellek.kg import clock, conversations, fts_query, lookup
+from bellek.kg import clock, conversations, fts_query, lookup, scope
 from bellek.kg.conversations import Message
 from bellek.kg.home import Home
 from bellek.schemas.errors import NotFound, Refused
@@ -87,7 +87,7 @@ def _window(messages: list[Message], marked: set[str]) -> Iterator[str]:
 
 
 def _hits(store: Home, text: str, project: str, limit: int) -> list[Hit]:
-    match = fts_query.match(text, scope=project.replace("_", ""))
+    match = fts_query.match(text, scope=scope.word(project))
     if match is None:
         return []
     rows = lookup.messages(store.conversations, match, limit=limit)

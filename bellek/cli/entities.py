@@ -5,6 +5,7 @@ from typing import Annotated
 
 import typer
 
+from bellek import gate
 from bellek.cli.lists import show_rows
 from bellek.cli.place import HomeOption, JsonOption, ProjectOption, opened, project_id
 from bellek.cli.screen import one_line, say, say_json, visible
@@ -69,9 +70,10 @@ def consent_(
     withdraw: Annotated[bool, typer.Option("--withdraw", help="Take the consent back: the value is hidden.")] = False,
     home: HomeOption = None, json: JsonOption = False,
 ) -> None:  # fmt: skip
-    """Record or withdraw consent to keep and show one sensitive field."""
+    """Record or withdraw consent to keep and show one sensitive field. Only a person can, at a terminal."""
     with opened(home) as store:
-        changed = consent.record(store.memory, id_, field, given=not withdraw, actor="cli")
+        actor = gate.require_person(store, verb="entities consent", target=id_)
+        changed = consent.record(store.memory, id_, field, given=not withdraw, actor=actor)
     if json:
         say_json({"id": changed.id, "field": changed.name, "consent": changed.consent})
         return

@@ -4,11 +4,14 @@ from typing import Annotated
 
 import typer
 
+from bellek import gate
 from bellek.cli.lists import show_rows
-from bellek.cli.place import HomeOption, JsonOption, ProjectOption, opened, project_id
-from bellek.cli.screen import one_line, say, visible
+from bellek.cli.place import HomeOption, JsonOption, ProjectOption, opened, project_id, typed
+from bellek.cli.screen import one_line, say, say_json, visible
+from bellek.cli.secret import passphrase
+from bellek.curator import review
 from bellek.kg import pages, proposals, shared_log, worldview
-from bellek.schemas.errors import NotFound, PersonNeeded
+from bellek.schemas.errors import NotFound, UsageFault
 
 page_group = typer.Typer(no_args_is_help=True, help="What is known, topic by topic.")
 view_group = typer.Typer(
@@ -70,13 +73,23 @@ def proposals_list(
 def proposals_answer(
     id_: Annotated[str, typer.Argument(metavar="ID")],
     answer: Annotated[str, typer.Argument(metavar="yes|no")],
-) -> None:
-    """Answer a proposal. Only a person may, and this version cannot tell one from an agent yet."""
-    raise PersonNeeded(
-        f"proposal {one_line(id_, 40)} was not answered {one_line(answer, 10)!r}",
-        why="an answer counts only behind the human gate, which this version does not have",
-        hint="leave it waiting; nothing of it is carried out",
-    )
+    note: Annotated[str, typer.Option("--note", metavar="TEXT", help="Kept with the answer.")] = "",
+    home: HomeOption = None, json: JsonOption = False,
+) -> None:  # fmt: skip
+    """Answer a proposal. Only a person can, at a terminal; what bellek can carry out is carried out with a yes."""
+    if answer not in ("yes", "no"):
+        raise UsageFault(f"{one_line(answer, 20)!r} is no answer", why="it is yes or no")
+    with opened(home) as store:
+        actor = gate.require_person(store, verb="proposals answer", target=id_)
+        secret = passphrase(store) if answer == "yes" else ""
+        with store.memory.transaction():
+            done = review.answer(store, id_, yes=answer == "yes", note=typed(note), actor=actor, passphrase=secret)
+    state = "accepted" if answer == "yes" else "declined"
+    if json:
+        say_json({"id": done.proposal.id, "state": state, "carried": done.carried, "note": done.note})
+        return
+    say(f"{done.proposal.id} {state}: {one_line(done.proposal.text)}")
+    say(f"written: {done.carried}" if done.carried else done.note)
 
 
 @log_group.command("read")

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from bellek.curator import channels
+from bellek.curator import channels, config
 from bellek.kg import paths, projects, registry
 from bellek.kg.home import Home, open_home
 from bellek.schemas.errors import Busy, StoreReadOnly
@@ -33,6 +33,18 @@ def opened(home: str | None) -> Iterator[Home]:
     with open_home(paths.find_home(home)) as store:
         with suppress(Busy, StoreReadOnly):  # the next command or hearing does it
             channels.compile_into(store.memory, channels.load(store.path))
+            config.compile_into(store.memory, store.path)  # a fault in it is doctor's to tell
+        yield store
+
+
+@contextmanager
+def as_it_is(home: str | None) -> Iterator[Home | None]:
+    """The home for a verb that must change no byte of it (`--dry-run`): nothing is made or compiled; None where there is none."""
+    path = paths.find_home(home)
+    if not os.path.exists(paths.memory_db(path)):
+        yield None
+        return
+    with open_home(path) as store:
         yield store
 
 
@@ -44,3 +56,8 @@ def project_id(store: Home, project: str | None) -> str:
         return found
     with store.memory.transaction():
         return registry.register(store.memory, folder)
+
+
+def known_project(store: Home, project: str | None) -> str:
+    """The id of the given folder's project (or the current folder's), "" where it has none; nothing is registered."""
+    return projects.find(store.memory, os.path.abspath(os.path.expanduser(project or ".")))

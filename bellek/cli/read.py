@@ -8,7 +8,7 @@ from bellek.cli.lists import show_rows
 from bellek.cli.place import HomeOption, JsonOption, ProjectOption, opened, project_id, typed
 from bellek.cli.screen import one_line, say, say_json, visible
 from bellek.context import preview, sections
-from bellek.kg import clock, fts_query, journal, lessons, lookup, tasks
+from bellek.kg import clock, fts_query, journal, lessons, lookup, scope, tasks
 from bellek.schemas.vocab import STATUSES_OUT
 
 lesson_group = typer.Typer(no_args_is_help=True, help="What was learned.")
@@ -35,9 +35,9 @@ def search(
     """Find what is kept in this project by words: every kind, with its tier and status. For what was said: `conversations search`."""
     text = typed(" ".join(query or []))
     with opened(home) as store:
-        scope = project_id(store, project).replace("_", "") + " pany"
-        scope += "".join(f" apart{word}" for word in scope.split()) if apart else ""
-        match = fts_query.match(text, scope=scope)
+        here = scope.words(project_id(store, project))
+        here += "".join(f" apart{word}" for word in here.split()) if apart else ""
+        match = fts_query.match(text, scope=here)
         rows = lookup.memories(store.memory, match, limit=limit) if match else []
     hits = [
         {"id": id_, "kind": kind, "tier": tier, "origin": origin, "status": status, "score": round(float(str(score)), 3),

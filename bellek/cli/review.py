@@ -1,135 +1,100 @@
-"""``status``, ``show``, ``why``, ``why-not``: what is kept, and why a turn was told what it was told."""
+"""``show``, ``review``, ``promote``, ``refuse``: what asks for a person's word, and the word itself."""
 
 from typing import Annotated
 
 import typer
 
+from bellek import gate
+from bellek.cli import shown
+from bellek.cli.lists import show_rows
 from bellek.cli.place import HomeOption, JsonOption, ProjectOption, opened, project_id, typed
 from bellek.cli.screen import one_line, say, say_json, visible
-from bellek.context import reasons
-from bellek.kg import clock, memories, notices, queue, receipts
+from bellek.cli.secret import passphrase
+from bellek.curator import dedupe, replay
+from bellek.curator import review as decisions
+from bellek.kg import candidates, memories
+from bellek.schemas.memory import Memory
+
+IdArgument = Annotated[str, typer.Argument(metavar="ID", help="A memory's id, or the letters it starts with.")]
 
 
 def add_to(app: typer.Typer) -> None:
     """Add the verbs."""
-    app.command()(status)
     app.command()(show)
-    app.command()(why)
-    app.command("why-not")(why_not)
+    app.command()(review)
+    app.command()(promote)
+    app.command()(refuse)
 
 
-def status(home: HomeOption = None, project: ProjectOption = None, json: JsonOption = False) -> None:
-    """Count what stands in this project and in every project, and say what could not be heard."""
+def show(id_: IdArgument, home: HomeOption = None, json: JsonOption = False) -> None:
+    """Show one memory with its evidence, near duplicates, hidden characters and revisions; a sensitive value without consent is withheld."""
     with opened(home) as store:
-        here = project_id(store, project)
-        waiting, parked = queue.counts(store.memory, here), len(queue.dead(store.memory, here))
-        kinds = memories.counts(store.memory, here)
-        talks, messages = store.conversations.rows(
-            "SELECT count(DISTINCT conversation), count(*) FROM messages WHERE project = ?", (here,)
-        )[0]
-        said = notices.latest(store.memory, project=here)
-    result = {
-        "home": store.path, "project": here, "waiting": waiting, "dead": parked,
-        "memories": kinds, "conversations": talks, "messages": messages,
-        "notices": [{"kind": n.kind, "source": n.source, "position": n.position, "text": n.text, "at": clock.stamp(n.at)} for n in said],
-    }  # fmt: skip
+        memory = memories.read(store.memory, memories.find_id(store.memory, id_))
+        seen = shown.Shown(
+            memories.shown(memory),
+            shown.evidence(store, memory),
+            tuple(dedupe.near(store.memory, memory)) if memories.shown(memory) == memory else (),
+            shown.history(store.memory, memory.id),
+            replay.latest(store.memory, memory.id),
+        )
     if json:
-        say_json(result)
-        return
-    say(f"home {visible(store.path)}", f"project {here}", f"waiting {sum(waiting.values())}, dead letters {parked}")
-    say(
-        ", ".join(f"{count} {kind}" for kind, count in kinds.items() if count) or "no memory yet",
-        f"{messages} messages in {talks} conversations",
+        say_json(shown.as_json(seen))
+    else:
+        say(*shown.as_lines(seen))
+
+
+def review(home: HomeOption = None, project: ProjectOption = None, json: JsonOption = False) -> None:
+    """List what asks for your word here: `promote` makes a row permanent, `refuse` keeps it from coming back."""
+    with opened(home) as store:
+        rows = candidates.listed(store.memory, project_id(store, project))
+    show_rows(
+        rows, lambda r: f"{r.tier} {r.kind} by {r.origin}: {r.why}.", json=json, empty="nothing asks for your word"
     )
-    say(*(f"noticed: {one_line(n.text)}" for n in said))
 
 
-def show(
-    id_: Annotated[str, typer.Argument(metavar="ID", help="A memory's id, or the letters it starts with.")],
+def promote(
+    id_: IdArgument,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only show the row that would become permanent.")] = False,
     home: HomeOption = None, json: JsonOption = False,
 ) -> None:  # fmt: skip
-    """Show one memory with its sources and revisions; a sensitive value without consent is withheld."""
+    """Make one memory permanent (T2), in the words it has now. Only a person can, at a terminal."""
     with opened(home) as store:
-        memory = memories.shown(memories.read(store.memory, memories.find_id(store.memory, id_)))
-        revisions = store.memory.rows(
-            "SELECT revision, actor, act, clock FROM audit WHERE id = ? ORDER BY seq", (memory.id,)
-        )
-    if json:
-        say_json({**memory.model_dump(mode="json"), "kind": memory.body.kind, "said_at": clock.stamp(memory.said_at, memory.offset_minutes),
-                  "history": [{"revision": r, "actor": who, "act": act, "at": clock.stamp(int(str(c)) >> clock.COUNTER_BITS)} for r, who, act, c in revisions]})  # fmt: skip
-        return
-    say(
-        f"{memory.id}  {memory.body.kind} {memory.tier} {memory.status}, origin {memory.origin}, said {clock.stamp(memory.said_at, memory.offset_minutes)}"
-    )
-    say(visible(memory.text))
-    say(
-        *(
-            f"from item {s.item}, message {visible(s.message)}, conversation {visible(s.conversation)}"
-            for s in memory.sources
-        )
-    )
-    say(
-        *(
-            f"revision {r} by {who} ({act}) at {clock.stamp(int(str(c)) >> clock.COUNTER_BITS)}"
-            for r, who, act, c in revisions
-        )
-    )
+        if dry_run:
+            row = decisions.may_promote(store.memory, id_)
+            _tell(row, row, json, "would become permanent; nothing was changed", dry_run=True)
+            return
+        actor = gate.require_person(store, verb="promote", target=id_)
+        decisions.may_promote(store.memory, id_)  # before anybody is asked for a passphrase
+        secret = passphrase(store)
+        with store.memory.transaction():
+            done = decisions.promote(store, id_, actor=actor, passphrase=secret)
+    word = "is permanent now, signed" if done.signed else "is permanent now"
+    _tell(done.before, done.after, json, word, also=done.also)
 
 
-def why(
-    id_: Annotated[str, typer.Argument(metavar="ID", help="A memory's or a message's id.")],
+def refuse(
+    id_: IdArgument,
+    note: Annotated[str, typer.Option("--note", metavar="TEXT", help="Why; it is kept with the row.")] = "",
     home: HomeOption = None, json: JsonOption = False,
 ) -> None:  # fmt: skip
-    """Say which packets were offered this row, what became of it in each, and on which scores."""
+    """Refuse one memory: it is told to nobody, keeps your note, and does not come back. Only a person can, at a terminal."""
     with opened(home) as store:
-        wanted = reasons.full_id(store, id_)
-        found = receipts.of_memory(store.memory, wanted)
+        actor = gate.require_person(store, verb="refuse", target=id_)
+        with store.memory.transaction():
+            done = decisions.refuse(store, id_, note=typed(note), actor=actor)
+    _tell(done.before, done.after, json, f"is refused: {one_line(done.after.note)}", also=done.also)
+
+
+def _tell(
+    before: Memory, after: Memory, json: bool, word: str, *, also: tuple[str, ...] = (), dry_run: bool = False
+) -> None:
+    after = memories.shown(after)
     if json:
-        say_json(
-            [
-                {
-                    "id": r.id,
-                    "packet": r.id,
-                    "session": r.session,
-                    "event": r.event,
-                    "at": clock.stamp(r.at),
-                    "state": r.state,
-                    "section": line.section,
-                    "revision": line.revision,
-                    "fate": line.fate,
-                    "scores": line.scores,
-                }
-                for r, line in found
-            ]
-        )
+        say_json({
+            "id": after.id, "kind": after.body.kind, "was": {"tier": before.tier, "status": before.status}, "tier": after.tier,
+            "status": after.status, "note": after.note, "text": after.text, "also": list(also), "dry_run": dry_run,
+        })  # fmt: skip
         return
-    say(
-        *(
-            f"{clock.stamp(r.at)}  {r.event}  {line.fate} in {line.section}, packet {r.id} {r.state}, session {visible(r.session)}{_scores(line.scores)}"
-            for r, line in found
-        )
-        if found
-        else [f"no packet considered {wanted}"]
-    )
-
-
-def _scores(scores: dict[str, float]) -> str:
-    return "".join(f", {arm} {score}" for arm, score in scores.items())
-
-
-def why_not(
-    text: Annotated[list[str], typer.Argument(metavar="TEXT", help="Words of what you expected to be told.")],
-    prompt: Annotated[str, typer.Option("--prompt", help="The prompt it should have been told for.")] = "",
-    home: HomeOption = None, project: ProjectOption = None, json: JsonOption = False,
-) -> None:  # fmt: skip
-    """Say what kept the rows with these words out of this project's packets."""
-    with opened(home) as store:
-        found = reasons.why_not(store, project_id(store, project), typed(" ".join(text)), typed(prompt))
-    if json:
-        say_json([{"id": id_, "text": words, "reason": reason} for id_, words, reason in found])
-        return
-    say(
-        *(f"{id_}  {one_line(words, 80)}: {reason}" for id_, words, reason in found)
-        if found
-        else ["no memory has these words: it was never heard, or waits in the queue (`bellek queue peek`)"]
-    )
+    say(f"{after.id}  {after.body.kind} {after.tier} {after.status}, origin {after.origin}", visible(after.text))
+    say(f"{after.id} {word}")
+    say(*(f"{other} changed with it: `bellek show {other}`" for other in also))

@@ -22,6 +22,11 @@ def visible(text: str) -> str:
     return "".join(c if c in _KEPT or unicodedata.category(c) not in _HIDDEN else _spelled(c) for c in text)
 
 
+def hides(char: str) -> bool:
+    """Whether a character cannot be seen, kept ones (joiners) included; line breaks and tabs apart."""
+    return char not in "\n\t" and unicodedata.category(char) in _HIDDEN
+
+
 def _spelled(char: str) -> str:
     code = ord(char)
     if code < 0x100:

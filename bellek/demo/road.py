@@ -19,7 +19,7 @@ from bellek.curator.capture import Heard
 from bellek.curator.drain import drain_offline
 from bellek.demo import scene
 from bellek.install.target import hook_file, real_interpreter
-from bellek.kg import clock, conversations, fts_query, journal, lessons, lookup, notices, queue, tasks
+from bellek.kg import clock, conversations, fts_query, journal, lessons, lookup, notices, queue, scope, tasks
 from bellek.kg.db import Database
 from bellek.kg.home import Home, open_home
 
@@ -244,7 +244,7 @@ def _own_prompt(store: Home, project: str) -> tuple[str, ...]:
 def _found(store: Home, project: str, query: str) -> None:
     _heading(6, "Found: what was said, verbatim, with what stood around it")
     say(f"  $ bellek conversations search {one_line(query, 80)}")
-    match = fts_query.match(query, scope=project.replace("_", ""))
+    match = fts_query.match(query, scope=scope.word(project))
     hits = lookup.messages(store.conversations, match, limit=1) if match else []
     if not hits:
         say("  nothing in this project has these words")

@@ -4,13 +4,12 @@ It must never write anything before the hook commands were tried and every file 
 remove or overwrite a file that a person has edited.
 """
 
-import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
-from bellek.install import files, jsontext, laid, receipt, settings
+from bellek.install import files, jsontext, laid, permissions, receipt, settings
 from bellek.install.command import events, program_command, wanted_hooks
 from bellek.install.receipt import NoReceipt, Receipt
 from bellek.install.report import Change, Report
@@ -19,18 +18,25 @@ from bellek.install.target import SETTINGS_NAME, Target, settings_path, skill_pa
 from bellek.schemas.errors import Refused
 
 _NEW_SETTINGS = "{}\n"
+RULES_NOTE = (
+    "the client's permission rules let bellek's background agents run what they are told to, and refuse an agent the verbs that"
+    " only a person may run; the second is a help, the gate itself asks who runs them"
+)
 _OUR_TRACE = b"hook.py"  # in the raw bytes of a file that cannot be parsed: may hold an entry of ours
 
 
 @dataclass(frozen=True, slots=True)
 class _Plan:
-    """The settings as they were, the files to change, the settings' edit, what to tell, the sums of whole files of ours."""
+    """The settings as they were, the files to change, the settings' edit, what to tell, the sums of whole files of ours,
+    the permission rules that are ours.
+    """
 
     before: bytes | None
     changes: tuple[Change, ...]
     edit: settings.Edit
     notes: tuple[str, ...]
     sums: Mapping[str, str]
+    rules: permissions.Rules
 
 
 def install(
@@ -83,14 +89,30 @@ def _install_plan(target: Target, old: Receipt | NoReceipt) -> _Plan:
     before = files.read(target.settings)
     try:
         mark, text = (b"", _NEW_SETTINGS) if before is None else settings.decoded(before)
-        edit = settings.bound_edit(text, wanted, _interiors(old))
+        edit, rules = _edited(text, wanted, permissions.wanted(program_command(target)), old)
     except (jsontext.Broken, settings.Unfit) as fault:
         raise settings.refusal(target.settings, fault, _paste(wanted)) from fault
     changes, notes, sums = laid.laying(target.config_dir, program_command(target), _sums(old))
-    if _real(changes):
-        notes.append(_unasked(target))
     changes.append(Change(target.settings, before, mark + edit.text.encode()))  # last: bound when all else is there
-    return _Plan(before, _real(changes), edit, tuple(notes), sums)
+    if isinstance(old, NoReceipt) or rules != old.rules:
+        notes.append(RULES_NOTE)
+    return _Plan(before, _real(changes), edit, tuple(notes), sums, rules)
+
+
+def _edited(
+    text: str, wanted: settings.Wanted, rules: permissions.Rules, old: Receipt | NoReceipt
+) -> tuple[settings.Edit, permissions.Rules]:
+    """The hooks entered and the rules behind them, told from the text without either, so that both can be taken back."""
+    ours = _rules(old, text)
+    if permissions.settled(text, rules, ours):
+        edit = settings.bound_edit(text, wanted, _interiors(old))
+        if edit.text == text:
+            return edit, ours
+    bare = permissions.without_rules(text, ours, _interiors(old))
+    edit = settings.bound_edit(bare, wanted, _interiors(old))
+    ruled = permissions.with_rules(edit.text, rules)
+    kept = {place: blanks for place, blanks in edit.interiors.items() if not place.startswith(permissions.KEY)}
+    return settings.Edit(ruled.text, {**kept, **ruled.interiors}, edit.added, edit.removed), ruled.added
 
 
 def _uninstall_plan(config_dir: Path, old: Receipt | NoReceipt) -> _Plan:
@@ -101,7 +123,8 @@ def _uninstall_plan(config_dir: Path, old: Receipt | NoReceipt) -> _Plan:
     if before is not None:
         try:
             mark, text = settings.decoded(before)
-            edit = settings.unbound_edit(text, _interiors(old))
+            bare = permissions.without_rules(text, _rules(old, text), _interiors(old))
+            edit = settings.unbound_edit(bare, _interiors(old))
             emptied = isinstance(old, Receipt) and old.settings_created and jsontext.parsed(edit.text) == {}
             changes.append(Change(path, before, None if emptied else mark + edit.text.encode()))
         except (jsontext.Broken, settings.Unfit) as fault:
@@ -109,7 +132,7 @@ def _uninstall_plan(config_dir: Path, old: Receipt | NoReceipt) -> _Plan:
                 raise settings.refusal(path, fault, _cut_by_hand()) from fault
             notes.append(f"{path} cannot be read as JSON and was left alone; nothing of bellek's is in it")
     gone, kept = laid.lifting(config_dir, _sums(old))
-    return _Plan(before, _real([*changes, *gone]), edit, (*notes, *kept), {})
+    return _Plan(before, _real([*changes, *gone]), edit, (*notes, *kept), {}, {})
 
 
 def _real(changes: list[Change]) -> tuple[Change, ...]:
@@ -122,6 +145,13 @@ def _interiors(old: Receipt | NoReceipt) -> Mapping[str, str]:
 
 def _sums(old: Receipt | NoReceipt) -> Mapping[str, str]:
     return old.files if isinstance(old, Receipt) else {}
+
+
+def _rules(old: Receipt | NoReceipt, text: str) -> permissions.Rules:
+    """Without a receipt by their form, and only beside hooks of ours: else a person wrote them."""
+    if isinstance(old, Receipt):
+        return old.rules
+    return permissions.known_by_form(text) if settings.own_entries(jsontext.parsed(text)) else {}
 
 
 def _own_folders(config_dir: Path, old: Receipt | NoReceipt) -> tuple[Path, ...]:
@@ -164,6 +194,7 @@ def _receipt(target: Target, old: Receipt | NoReceipt, plan: _Plan, copy: Path |
         files=plan.sums,
         folders=tuple(dict.fromkeys(made)),
         backup=str(copy) if copy else (earlier.backup if earlier else ""),
+        rules=plan.rules,
     )
 
 
@@ -217,12 +248,6 @@ def _put(change: Change) -> None:
             why="another program wrote it at the same moment",
             hint="run the command again",
         )
-
-
-def _unasked(target: Target) -> str:
-    """A background agent cannot ask a person, so where commands are asked for its work is refused without a word."""
-    rule = json.dumps({"permissions": {"allow": [f"Bash({program_command(target)}:*)"]}}, ensure_ascii=False)
-    return f"where your client asks before it runs a command, this rule lets the agents run bellek and nothing else: {rule}"
 
 
 def _paste(wanted: settings.Wanted) -> str:

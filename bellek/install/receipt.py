@@ -34,6 +34,7 @@ class Receipt:
     files: Mapping[str, str]
     folders: tuple[str, ...]
     backup: str
+    rules: Mapping[str, tuple[str, ...]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,6 +104,7 @@ def _receipt(config_dir: str, fields: dict[str, Any]) -> Receipt:
         files={str(name): str(digest) for name, digest in fields["files"].items()},
         folders=tuple(map(str, fields["folders"])),
         backup=str(fields["backup"]),
+        rules={str(name): tuple(map(str, rules)) for name, rules in fields.get("rules", {}).items()},
     )
 
 
@@ -120,6 +122,7 @@ def _dumped(receipts: Mapping[str, Receipt]) -> bytes:
             "files": dict(receipt.files),
             "folders": receipt.folders,
             "backup": receipt.backup,
+            "rules": dict(receipt.rules),
         }
         for name, receipt in receipts.items()
     }

@@ -173,7 +173,11 @@ def _entered(text: str, wanted: Wanted) -> Edit:
 
 def _dropped(text: str, entry: OwnEntry, interiors: Interiors) -> str:
     group: jsontext.Steps = (HOOKS, entry.event, entry.group)
-    path = group if _last_of_group(text, group) else (*group, HOOKS, entry.index)
+    return dropped(text, group if _last_of_group(text, group) else (*group, HOOKS, entry.index), interiors)
+
+
+def dropped(text: str, path: jsontext.Steps, interiors: Interiors) -> str:
+    """``text`` without the entry at ``path``, nor the containers that are emptied by it, unless ``interiors`` knows them."""
     while True:
         parent = path[:-1]
         place = ".".join(str(step) for step in parent)

@@ -18,8 +18,9 @@ LIGHT = {
     "bellek", "bellek.hook", "bellek.clients", "bellek.clients.claude_code",
     "bellek.context", "bellek.context.packet", "bellek.context.recall", "bellek.context.sections", "bellek.context.turn",
     "bellek.kg", "bellek.kg.clock", "bellek.kg.db", "bellek.kg.fold", "bellek.kg.fts_query", "bellek.kg.ids", "bellek.kg.lookup",
-    "bellek.kg.paths", "bellek.kg.projects",
-    "bellek.schemas", "bellek.schemas.errors", "bellek.schemas.fence", "bellek.schemas.packet", "bellek.schemas.vocab",
+    "bellek.kg.paths", "bellek.kg.projects", "bellek.kg.scope",
+    "bellek.schemas", "bellek.schemas.errors", "bellek.schemas.fence", "bellek.schemas.kinds", "bellek.schemas.packet",
+    "bellek.schemas.vocab",
 }  # fmt: skip
 # What it may load of others besides: apsw with what it brings in this version of Python, small modules written in C, and a
 # codec. No json and no importlib: docs/decisions/0007-hook-start-up.md.

@@ -12,10 +12,8 @@ MAP = tomllib.loads((HERE / "map.toml").read_text(encoding="utf-8"))
 CASES = {case["id"]: case for case in map(json.loads, (HERE / "cases.jsonl").read_text(encoding="utf-8").splitlines())}
 COVERED = {
     "capture", "markers", "large-files", "install", "windows", "cli-output", "search-query", "queue", "drain", "typed-tables", "locking",
-    "redaction", "quarantine",
+    "redaction", "quarantine", "isolation",
 }  # fmt: skip
-# Case id → (why it cannot be proven yet, the file whose coming ends that).
-NOT_YET = {"B63": ("no part writes memory into files, so none can put a second head on one", "context/projections.py")}
 
 
 def docstring(entry):
@@ -38,14 +36,4 @@ def test_each_mapped_test_exists_and_names_its_case(case):
 def test_every_case_of_these_surfaces_has_a_test():
     """Each case of the covered surfaces is in the map."""
     wanted = {id_ for id_, case in CASES.items() if case["surface"] in COVERED}
-    assert sorted(wanted - set(MAP) - set(NOT_YET)) == []
-
-
-@pytest.mark.parametrize("case", NOT_YET)
-def test_what_is_not_yet_proven_is_said_so(case):
-    """A case of a part that does not exist is left out with a printed reason, and only until that part exists."""
-    why, part = NOT_YET[case]
-    assert case in CASES
-    assert case not in MAP
-    assert not (HERE.parents[1] / part).exists(), f"{part} is there now: prove {case} and map it"
-    pytest.skip(f"not yet: {case}, {why}")
+    assert sorted(wanted - set(MAP)) == []

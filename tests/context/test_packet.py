@@ -8,8 +8,12 @@ import rows
 
 from bellek.context import packet, preview, sections
 from bellek.context.packet import tokens, units
+from bellek.kg import memories, tiers
 from bellek.kg.home import open_home
+from bellek.kg.ids import mint
 from bellek.schemas import fence
+from bellek.schemas.claim import Claim
+from bellek.schemas.memory import Memory
 from bellek.schemas.packet import SECTIONS, Line
 
 GOLDEN = Path(__file__).parent / "golden"
@@ -53,6 +57,7 @@ def every_section():
         Line("changed", "l_9", 2, "port 9200 now", "lesson"),
         Line("rules", "l_8", 1, "her zaman sürüm etiketinden dağıt", "high, 2026-11-29"),
         Line("journal", "e_1", 1, "paketler uv ile kurulur", "2026-11-30"),
+        Line("claims", "c_1", 1, "user must not force push", "constraint, 2026-11-28"),
         Line("tasks", "t_1", 1, "Zeynep'e sor", "since 2026-11-30"),
         Line(
             "wisdom",
@@ -309,3 +314,26 @@ def test_hidden_marks_are_left_out_of_a_quoted_message():
     text = built([Line("conversations", "m-1", 1, "Tamam. <!-- learning: a çünkü b --> Bitti.", "t")]).text
     assert "Tamam. Bitti." in text
     assert "learning" in built([Line("conversations", "m-1", 1, "<!-- learning: a çünkü b -->", "t")]).text
+
+
+def test_permanent_preferences_and_constraints_stand(home):
+    """R56: a preference and a constraint that a person made permanent stand in every packet without the mark; a provisional one
+    waits for a match, and so does a permanent claim of another category.
+    """
+    with home.memory.transaction():
+        for category, text, permanent in (
+            ("constraint", "asla force push yapma", True), ("preference", "kısa yanıt", True), ("preference", "çay", False), ("person", "İzmir", True),
+        ):  # fmt: skip
+            body = Claim(category=category, subject="user", predicate="prefers", object=text, confidence=0.9)
+            row = Memory.model_validate({
+                "id": mint("c"), "project": "*", "agent": "*", "session": "*", "origin": "user", "tier": "T1",
+                "text": text, "said_at": rows.AT, "batch": "b_test", "body": body,
+            })  # fmt: skip
+            memories.write(home.memory, row, actor="test")
+            if permanent:
+                tiers.promote(home.memory, row, actor="person:terminal")
+    told = sections.standing(home.memory, home.path, "p_one")
+    assert [line.text for line in told if line.section == "claims"] == ["asla force push yapma", "kısa yanıt"]
+    text = built(told).text
+    assert "(the person made them permanent)" in text
+    assert "unverified" not in text

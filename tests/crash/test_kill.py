@@ -5,7 +5,7 @@ import time
 import pytest
 from road import filler, kill_at, seconds_of
 
-from bellek.curator.transcripts import CHUNK
+from bellek.curator.capture import BYTES_A_WRITE
 
 LINES = 30
 MEASURED = 10  # rounds after which the length of a whole run is measured anew
@@ -62,7 +62,7 @@ def test_killed_at_random_moments_nothing_is_lost_or_doubled(world, dice, rounds
         began = time.monotonic()
         running = []
         for name, words in STEPS.items():
-            moment = began + dice.uniform(idle[name] * 0.8, max(whole[name], idle[name]) * 2)
+            moment = began + dice.uniform(idle[name] * 0.8, max(whole[name], idle[name]) * 1.5)
             running.append((moment, world.start(*words)))
         killed += sum(kill_at(process, moment) for moment, process in sorted(running, key=lambda run: run[0]))
     client.finish()
@@ -83,7 +83,7 @@ DRAINING = ("rows-written", "item-written", "item-committed")
 @pytest.mark.parametrize("place", HEARING)
 def test_hearing_that_dies_between_two_commits_is_made_good(world, place, nth):
     """DESIGN, "Exactly once": a crash between the two databases' transactions repeats work, and neither loses nor doubles it."""
-    data = b"".join(world.marked(f"ders {n}", id=f"m-{n}") + filler(CHUNK // 2) for n in range(5))
+    data = b"".join(world.marked(f"ders {n}", id=f"m-{n}") + filler(BYTES_A_WRITE // 2) for n in range(5))
     world.transcript().write_bytes(data)
     world.crash("tick", at=f"{place}:{nth}")
     world.settle()

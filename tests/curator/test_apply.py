@@ -246,6 +246,17 @@ def test_a_second_fact_updates_the_topics_one_page(world):
     assert len([row for row in world.rows("revisions") if row["id"] == first.ids[0]]) == 3
 
 
+def test_a_page_with_a_broken_head_gets_no_second_one(world):
+    """B63: what is merged onto a page whose front matter is not valid YAML leaves every byte of it and stacks no head above it."""
+    broken = "---\ntitle: [deploy\n---\nCuma günü çıkılır.\n"
+    (first,) = world.apply(write("page", topic="dağıtım", title="Dağıtım", text=broken))
+    world.apply(write("page", topic="dağıtım", title="Dağıtım", text="---\ntitle: Dağıtım\n---\nAyşe onaylar."))
+    text = memories.read(world.db, first.ids[0]).text
+    assert text.startswith(broken.rstrip("\n"))
+    assert text.splitlines().count("---") == 2
+    assert text.endswith("Ayşe onaylar.")
+
+
 def test_the_journal_only_grows(world):
     """R34: what the journal held before a verdict is an unchanged prefix of what it holds after, whatever the verdict tries."""
     event = world.apply(write("event", text="ilk gün", day="2026-03-01"))[0].ids[0]

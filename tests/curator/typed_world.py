@@ -1,7 +1,7 @@
 """A small world for typed memory: messages, queue items and verdicts in few words."""
 
 from bellek.curator.apply import apply
-from bellek.kg import claims, clock, conflicts, conversations, memories, names, queue
+from bellek.kg import claims, clock, conflicts, conversations, memories, names, queue, tiers
 from bellek.kg.conversations import Message
 from bellek.kg.ids import mint
 from bellek.schemas.claim import Claim
@@ -112,14 +112,15 @@ class World:
         )
 
     def permanent(self, body, text, *, origin="user", said_at=AT, project=""):
-        """A T2 row, written as a person's act; its id."""
+        """A T2 row, written and promoted as a person's act; its id."""
         letter = {"claim": "c", "lesson": "l", "page": "w", "entity": "n", "field": "f"}[body.kind]
         row = Memory.model_validate({
-            "id": mint(letter), "project": project or self.project, "agent": "*", "session": "*", "origin": origin, "tier": "T2", "text": text,
+            "id": mint(letter), "project": project or self.project, "agent": "*", "session": "*", "origin": origin, "tier": "T1", "text": text,
             "said_at": said_at, "batch": "b_test", "body": body,
         })  # fmt: skip
         with self.db.transaction():
-            return memories.write(self.db, row, actor="person").id
+            memories.write(self.db, row, actor="person")
+            return tiers.promote(self.db, row, actor="person").id
 
     def permanent_claim(self, predicate, object_, *, subject="user", origin="user", said_at=AT, project="*"):
         """A T2 claim."""

@@ -4,7 +4,7 @@ import pytest
 
 from bellek.context import preview
 from bellek.context.sections import changed
-from bellek.kg import consent, memories, notices
+from bellek.kg import consent, memories, notices, tiers
 from bellek.kg.ids import mint
 from bellek.schemas.entity import Entity, EntityField
 from bellek.schemas.errors import PersonNeeded
@@ -27,9 +27,11 @@ def _field(home, *, tier):
     )  # fmt: skip
     with home.memory.transaction():
         for id_, body, text in rows:
-            row = {"id": id_, "project": "*", "agent": "*", "session": "*", "origin": "user", "tier": tier, "text": text,
+            row = {"id": id_, "project": "*", "agent": "*", "session": "*", "origin": "user", "tier": "T1", "text": text,
                    "said_at": 1_796_000_000_000, "batch": "b_test", "body": body}  # fmt: skip
             memories.write(home.memory, Memory.model_validate(row), actor="person")
+            if tier == "T2":
+                tiers.promote(home.memory, Memory.model_validate(row), actor="person")
     return rows[1][0]
 
 
@@ -41,7 +43,7 @@ def test_a_withdrawn_value_is_shown_by_no_id(home, field):
         (told,),
     )
     assert SECRET in preview.again(home, "k_one").text
-    consent.record(home.memory, "Eve", "hastalık", given=False, actor="cli")
+    consent.record(home.memory, "Eve", "hastalık", given=False, actor="person:terminal")
     shown = memories.shown(memories.read(home.memory, field))
     assert SECRET not in shown.model_dump_json()
     assert "withheld" in preview.again(home, "k_one").text
@@ -52,12 +54,14 @@ def test_a_withdrawn_value_is_shown_by_no_id(home, field):
     assert changed(home.memory, {field: 1}) == []
 
 
-def test_consent_is_a_persons_where_the_row_is(home):
-    """An unproven hand changes no permanent row, not even its consent; a person does."""
-    _field(home, tier="T2")
+@pytest.mark.parametrize("tier", ["T1", "T2"])
+def test_consent_is_a_persons(home, tier):
+    """R11: an unproven hand neither gives nor withdraws consent; a person does, and a permanent row stays permanent by it."""
+    _field(home, tier=tier)
     with pytest.raises(PersonNeeded):
         consent.record(home.memory, "Eve", "hastalık", given=False, actor="cli")
     assert not consent.record(home.memory, "Eve", "hastalık", given=False, actor="person:terminal").consent
+    assert {row[0] for row in home.memory.rows("SELECT tier FROM memories")} == {tier}
 
 
 def test_notices_of_another_project_stay_there(home):

@@ -17,10 +17,13 @@ from hypothesis.stateful import (
 )
 from typed_world import AT, DAY, World, claim, write
 
+from bellek.curator import forgetting, manual, review, typed
 from bellek.curator.drain import drain_offline
-from bellek.kg import audit, check, claims, conflicts, consent, memories, proposals, queue, worldview
+from bellek.kg import audit, blast, check, claims, conflicts, consent, memories, queue, undo, worldview
+from bellek.kg.blast import Asked
 from bellek.kg.home import open_home
 from bellek.kg.ids import mint
+from bellek.schemas.conversation import Said
 from bellek.schemas.entity import Entity, EntityField
 from bellek.schemas.errors import BellekError, PersonNeeded
 from bellek.schemas.lesson import Lesson
@@ -38,7 +41,7 @@ TEXTS = st.sampled_from(
     ("önbellek her koşuda boşaltılır", "always clear the cache", "kapı 8080 açık", "asla önbellek kullanma")
 )
 ACTORS = st.sampled_from(("agent", "curator", "drain-offline", "evolve", "cli", "personal-bot", "web", "tool"))
-STATUSES = st.sampled_from(("current", "contested", "superseded", "closed", "hidden"))
+STATUSES = st.sampled_from(("current", "contested", "superseded", "closed", "hidden", "quarantined", "refused"))
 
 
 class Permanent(RuleBasedStateMachine):
@@ -73,6 +76,7 @@ class Permanent(RuleBasedStateMachine):
         tables = {t: [r for r in self.world.rows(t) if r["id"] in ids] for t in ("memories", *TYPED)}
         tables["aliases"] = [r for r in self.world.rows("aliases") if r["entity"] in ids]
         tables["sources"] = [r for r in self.world.rows("sources") if r["memory"] in ids]
+        tables["promotions"] = [r for r in self.world.rows("promotions") if r["id"] in ids]
         tables["told"] = [row for row in claims.listed(self.db, self.world.project) if row.id in ids]
         return tables
 
@@ -202,6 +206,64 @@ class Permanent(RuleBasedStateMachine):
             with self.db.transaction():
                 memories.write(self.db, row, actor="evolve")
 
+    @rule(
+        actor=ACTORS,
+        number=st.integers(0, 50),
+        verb=st.sampled_from(("promote", "refuse", "answer", "resolve", "rewrite", "passphrase", "switch")),
+    )
+    def somebody_else_decides(self, actor, number, verb):
+        """Every decision of a person, by whoever is none, over any row: refused."""
+        with pytest.raises(BellekError), self.db.transaction():
+            self.decision(verb, self.any_id(number), actor)
+
+    def decision(self, verb, id_, actor):
+        """One of the acts that `curator.review` and its like offer."""
+        match verb:
+            case "promote":
+                review.promote(self.home, id_, actor=actor)
+            case "refuse":
+                review.refuse(self.home, id_, note="hayır", actor=actor)
+            case "answer":
+                review.answer(self.home, self.any_id(2, kind="proposal"), yes=True, note="", actor=actor)
+            case "resolve":
+                review.resolve(self.home, self.any_id(2, kind="conflict"), winner="", note="r", actor=actor)
+            case "rewrite":
+                row = memories.read(self.db, id_).model_copy(update={"text": "başka söz"})
+                review.rewrite(self.db, row, actor=actor, act="undo")
+            case "passphrase":
+                review.set_passphrase(self.home, "üç kelimelik söz", actor=actor)
+            case "switch":
+                typed.let_promote(self.home, on=True, actor=actor)
+
+    @rule(number=st.integers(0, 50), verb=st.sampled_from(("promote", "refuse", "answer", "resolve")))
+    def a_person_decides(self, number, verb):
+        """A person's decision may move permanent rows, and make more of them: from here on those are the ones that stay."""
+        with suppress(BellekError), self.db.transaction():
+            self.decision(verb, self.any_id(number * 2), "person:terminal")
+        self.frozen = self.snapshot()
+
+    @rule(number=st.integers(0, 50), word=st.sampled_from(("yes", "no", "promote")))
+    def a_line_without_the_hooks_note_says_so(self, number, word):
+        """An answer line in a transcript that no hook saw, and one that a hook saw and no transcript marks as typed."""
+        id_ = self.any_id(number)
+        for marked, noted in ((True, False), (False, True)):
+            with self.db.transaction():
+                if noted:
+                    self.db.run(
+                        "INSERT INTO typed_answers (session, target, answer, at, state, message) VALUES ('s', ?, ?, 1, 'noted', '')",
+                        (id_, word),
+                    )
+                typed.take(self.home, answer_line(f"bellek: {word} {id_} çünkü", typed=marked), self.world.project)
+                self.db.run("DELETE FROM typed_answers")
+
+    @rule(text=TEXTS)
+    def captures_and_acknowledges(self, text):
+        """What an agent's shell may run besides: a capture by hand, an item acknowledged without a row, a dead letter retried."""
+        manual.capture(self.home, self.world.project, text)
+        self.world.hear(text)
+        for item in self.world.waiting()[:1]:
+            queue.ack(self.db, self.world.project, item, actor="cli")
+
     @precondition(lambda self: any(row["key"] == "maas" for row in self.world.rows("fields")))
     @rule(given=st.booleans())
     def consents(self, given):
@@ -214,6 +276,28 @@ class Permanent(RuleBasedStateMachine):
         """A sensitive field from a typed turn."""
         message = self.world.say("Eve'in maaşı 100")
         self.world.apply(write("entity", name="Eve", fields={"maaş": "100"}, evidence=[message]))
+
+    @rule(number=st.integers(0, 50), how=st.sampled_from(("id", "query", "entity", "time")))
+    def forgets(self, number, how):
+        """An agent orders to forget whatever it can name; what reaches a permanent row is refused, whole."""
+        id_ = self.any_id(number)
+        if id_ == "c_zzzzzzzzzzzz":
+            return
+        order = {
+            "id": Asked(self.world.project, (id_,)), "query": Asked(self.world.project, query="önbellek"),
+            "entity": Asked(self.world.project, entity="Robert"), "time": Asked(self.world.project, since=1),
+        }[how]  # fmt: skip
+        with suppress(BellekError):
+            reached = blast.reach(self.home, order)
+            if how == "id" or not blast.needs_person(reached):
+                forgetting.carry_out(self.home, reached, actor="cli")
+
+    @rule(number=st.integers(0, 50))
+    def undoes(self, number):
+        """An agent undoes any batch there is, the person's own among them."""
+        batches = [str(row[0]) for row in self.db.rows("SELECT DISTINCT batch FROM audit ORDER BY batch")]
+        with suppress(BellekError):
+            undo.undo(self.db, batches[number % len(batches)], actor="cli")
 
     @invariant()
     def permanent_rows_are_as_they_were(self):
@@ -229,10 +313,15 @@ class Permanent(RuleBasedStateMachine):
     def teardown(self):
         """R130: replaying the trail into an empty store gives equal tables."""
         with self.home:
-            assert proposals.listed(self.db, self.world.project, answered=True) == proposals.listed(
-                self.db, self.world.project
-            )
             replayed_equals(self.home, type(self).folder)
+
+
+def answer_line(text, *, typed):
+    """A user line as hearing gets it."""
+    return Said(
+        id=mint("m"), session="s", parent=None, author="user", origin="user" if typed else "agent", typed=typed, machine=not typed, text=text,
+        at=AT, offset_minutes=0, cwd="/", agent="claude-code", sidechain=False,
+    )  # fmt: skip
 
 
 def test_no_actor_but_a_person_writes_a_permanent_row(home):
@@ -251,13 +340,13 @@ def test_no_actor_but_a_person_writes_a_permanent_row(home):
     for actor in ("person", "person:terminal"):
         with home.memory.transaction():
             memories.write(home.memory, old, actor=actor)
-    assert [row["revision"] for row in world.rows("memories")] == [3]
+    assert [row["revision"] for row in world.rows("memories")] == [4]  # written, promoted, and twice by a person
 
 
 def contents(home):
     """The rows of every table that the trail tells of, without `n`, as sets of JSON."""
     world = World(home)
-    tables = ("memories", *TYPED, "aliases", "sources", "revisions", "audit")
+    tables = ("memories", *TYPED, "aliases", "sources", "promotions", "revisions", "audit")
     return {
         t: sorted(
             json.dumps({k: v for k, v in row.items() if k != "n"}, default=repr, sort_keys=True)

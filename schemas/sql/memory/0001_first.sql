@@ -112,9 +112,11 @@ CREATE TABLE observations (    -- T0 (R15): where the person's words and the tou
   path TEXT NOT NULL,          -- '' unless a tool touched one
   message TEXT NOT NULL,
   at INTEGER NOT NULL,
+  consumed_at INTEGER NOT NULL, -- when a consolidation read what it points to; 0: waits for the gate
   UNIQUE (message, kind, path)
 ) STRICT;
 CREATE INDEX observations_by_project ON observations (project, n);
+CREATE INDEX observations_waiting ON observations (project, kind) WHERE consumed_at = 0;
 
 CREATE TABLE watch (           -- R18: how long a session has gone on without a channel's marker
   session TEXT NOT NULL,
@@ -351,3 +353,132 @@ CREATE TABLE packet_seen (     -- read back from a transcript, also from a fork'
   packet TEXT NOT NULL,
   PRIMARY KEY (session, packet)
 ) STRICT, WITHOUT ROWID;
+
+-- Tiers (R46, R47): by whose act a revision is permanent. Derived from the trail: `person`, `how` and `at` are the entry's
+-- actor, act and clock. Without a row here no memory is T2, whoever writes it; with its memory the row goes.
+CREATE TABLE promotions (
+  id TEXT NOT NULL,
+  revision INTEGER NOT NULL,
+  person TEXT NOT NULL CHECK (person = 'person' OR person GLOB 'person:?*'),
+  how TEXT NOT NULL,
+  at INTEGER NOT NULL,
+  signature BLOB NOT NULL,     -- empty unless a passphrase is set
+  PRIMARY KEY (id, revision)
+) STRICT, WITHOUT ROWID;
+CREATE TRIGGER permanent_by_promotion_i BEFORE INSERT ON memories
+  WHEN NEW.tier = 'T2' AND NOT EXISTS (SELECT 1 FROM promotions WHERE id = NEW.id AND revision = NEW.revision)
+  BEGIN SELECT RAISE (ABORT, 'no promotion of this revision'); END;
+CREATE TRIGGER permanent_by_promotion_u BEFORE UPDATE ON memories
+  WHEN NEW.tier = 'T2' AND NOT EXISTS (SELECT 1 FROM promotions WHERE id = NEW.id AND revision = NEW.revision)
+  BEGIN SELECT RAISE (ABORT, 'no promotion of this revision'); END;
+CREATE TRIGGER promotion_of_a_permanent_row_d BEFORE DELETE ON promotions
+  WHEN EXISTS (SELECT 1 FROM memories WHERE id = OLD.id AND revision = OLD.revision AND tier = 'T2')
+  BEGIN SELECT RAISE (ABORT, 'a permanent row stands on this promotion'); END;
+CREATE TRIGGER promotion_is_of_one_revision BEFORE UPDATE OF id, revision ON promotions
+  BEGIN SELECT RAISE (ABORT, 'a promotion is of one revision'); END;
+CREATE TRIGGER promotions_go_with_their_memory AFTER DELETE ON memories
+  BEGIN DELETE FROM promotions WHERE id = OLD.id; END;
+
+CREATE TABLE typed_answers (   -- R132: an answer line that the prompt hook saw; no text, carried out once by hearing
+  n INTEGER PRIMARY KEY,
+  session TEXT NOT NULL,
+  target TEXT NOT NULL,        -- the id as it was typed
+  answer TEXT NOT NULL CHECK (answer IN ('yes', 'no', 'promote')),
+  at INTEGER NOT NULL,
+  state TEXT NOT NULL CHECK (state IN ('noted', 'done', 'refused')),
+  message TEXT NOT NULL        -- the transcript's line that bore it out, '' while noted
+) STRICT;
+CREATE INDEX typed_answers_by_session ON typed_answers (session, state);
+
+-- Never again. A tombstone holds keyed hashes alone: `form` marks of a whole value in its normal form, and, of a refused
+-- value, `word` marks, so that a near match is recognised. The trail carries each (kind `tombstone`), so a replay has them.
+CREATE TABLE tombstones (
+  id TEXT PRIMARY KEY,
+  project TEXT NOT NULL,       -- where the value may not come back; '*': anywhere
+  why TEXT NOT NULL CHECK (why IN ('refused', 'forgotten')),
+  memory TEXT NOT NULL,        -- the refused row; '' of what was forgotten
+  words INTEGER NOT NULL,      -- how many `word` marks it has
+  lifted INTEGER NOT NULL CHECK (lifted IN (0, 1)), -- 1: a person took it back
+  batch TEXT NOT NULL
+) STRICT, WITHOUT ROWID;
+CREATE TABLE tombstone_marks (
+  mark BLOB NOT NULL,
+  sort TEXT NOT NULL CHECK (sort IN ('form', 'word')),
+  stone TEXT NOT NULL REFERENCES tombstones (id),
+  PRIMARY KEY (mark, sort, stone)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX tombstone_marks_by_stone ON tombstone_marks (stone);
+
+CREATE TABLE forgotten (       -- where it was said: never heard again
+  sort TEXT NOT NULL CHECK (sort IN ('message', 'conversation')),
+  id TEXT NOT NULL,
+  until_at INTEGER NOT NULL,   -- of a conversation: what was said up to then
+  PRIMARY KEY (sort, id)
+) STRICT, WITHOUT ROWID;
+CREATE TABLE forgettings (     -- an intent each: hidden at once, scrubbed when it can be, proven by a byte search
+  id TEXT PRIMARY KEY,
+  batch TEXT NOT NULL,
+  actor TEXT NOT NULL,
+  at INTEGER NOT NULL,
+  state TEXT NOT NULL CHECK (state IN ('hidden', 'scrubbed', 'proven')),
+  memories TEXT NOT NULL,      -- JSON arrays of ids
+  messages TEXT NOT NULL,
+  needles BLOB NOT NULL,       -- enciphered words to search the home's bytes for; empty once proven
+  why TEXT NOT NULL,           -- what it still waits for
+  CHECK ((state = 'proven') = (length (needles) = 0))
+) STRICT, WITHOUT ROWID;
+-- Dreaming: what the passes without a person have done already, what models cost, and what was replayed.
+CREATE TABLE digested (        -- a sentence becomes a row once: which ones mining or consolidation took, and into what
+  message TEXT NOT NULL,
+  position INTEGER NOT NULL,   -- code point in the message at which the sentence begins
+  sense TEXT NOT NULL CHECK (sense IN ('said', 'corrected')), -- read as a statement, or as a correction of something
+  memory TEXT NOT NULL,        -- '': the one write path refused it (a refused or forgotten value), so it is not tried again
+  at INTEGER NOT NULL,
+  PRIMARY KEY (message, position, sense)
+) STRICT, WITHOUT ROWID;
+CREATE TABLE slept (           -- when each project was consolidated last; written also by a try that a model did not answer
+  project TEXT PRIMARY KEY,
+  at INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+CREATE TABLE spend (           -- R58: the one ledger; money in millionths of a US dollar
+  n INTEGER PRIMARY KEY,
+  at INTEGER NOT NULL,
+  day TEXT NOT NULL,           -- the person's local date: a day's ceiling counts it
+  command TEXT NOT NULL,       -- sleep, replay, …
+  run TEXT NOT NULL,           -- one run of the command: its ceiling counts it
+  model TEXT NOT NULL,
+  state TEXT NOT NULL CHECK (state IN ('reserved', 'booked', 'failed', 'refused')),
+  micros INTEGER NOT NULL CHECK (micros >= 0), -- what counts: reserved at most, or what it cost
+  tokens INTEGER NOT NULL CHECK (tokens >= 0), -- likewise, in and out together
+  asked_micros INTEGER NOT NULL,
+  asked_tokens INTEGER NOT NULL,
+  ended_at INTEGER NOT NULL,   -- 0 while reserved: a crash leaves it so, and counted
+  reason TEXT NOT NULL,        -- which ceiling refused it, or what failed
+  CHECK (state <> 'refused' OR (micros = 0 AND tokens = 0))
+) STRICT;
+CREATE INDEX spend_by_day ON spend (day);
+CREATE INDEX spend_by_run ON spend (run);
+CREATE TABLE replays (         -- R60: one run over the tasks; it decides nothing
+  id TEXT PRIMARY KEY,
+  project TEXT NOT NULL,
+  model TEXT NOT NULL,
+  at INTEGER NOT NULL,
+  state TEXT NOT NULL CHECK (state IN ('running', 'done', 'cut')) -- cut: a ceiling, a fault or a kill ended it
+) STRICT, WITHOUT ROWID;
+CREATE TABLE replay_cells (    -- one task in one arm
+  replay TEXT NOT NULL REFERENCES replays (id),
+  task TEXT NOT NULL,
+  arm TEXT NOT NULL CHECK (arm IN ('none', 'permanent', 'covered')),
+  passed INTEGER NOT NULL CHECK (passed IN (0, 1)),
+  micros INTEGER NOT NULL,
+  tokens INTEGER NOT NULL,
+  note TEXT NOT NULL,          -- why the check failed, in our own words; never the model's answer
+  PRIMARY KEY (replay, task, arm)
+) STRICT, WITHOUT ROWID;
+CREATE TABLE replay_covers (   -- which candidates a task of a run was about
+  replay TEXT NOT NULL REFERENCES replays (id),
+  task TEXT NOT NULL,
+  memory TEXT NOT NULL,
+  PRIMARY KEY (replay, task, memory)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX replay_covers_by_memory ON replay_covers (memory);

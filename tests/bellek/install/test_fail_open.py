@@ -156,7 +156,7 @@ def test_b157_shape_and_timeouts(stage):
     """B157: the settings have the client's shape; timeouts are seconds, small, and whole numbers."""
     install(replace(stage.target, hide_markers=True))
     data = json.loads(stage.settings.read_bytes())
-    assert list(data) == ["hooks"]
+    assert list(data) == ["hooks", "permissions"]
     assert list(data["hooks"]) == [*EVENTS, HIDING_EVENT]
     for groups in data["hooks"].values():
         assert [list(group) for group in groups] == [["hooks"]]

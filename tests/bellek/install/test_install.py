@@ -57,7 +57,7 @@ def test_foreign_hooks_and_keys_stay(stage, foreign):
     after = stage.settings.read_text(encoding="utf-8")
     was = iter(after)
     assert all(sign in was for sign in foreign), "the old text is still there, in order"
-    assert list(json.loads(after)) == ["env", "hooks", "model"]
+    assert list(json.loads(after)) == ["env", "hooks", "model", "permissions"]
     assert "say done" in stage.commands()
 
 

@@ -59,7 +59,7 @@ def test_b151_the_snippet_is_what_install_would_write(stage):
     pasted = json.loads(hint[hint.index("{") : hint.rindex("}") + 1])
     stage.put("{}")
     install(stage.target)
-    assert json.loads(stage.settings.read_bytes()) == pasted
+    assert json.loads(stage.settings.read_bytes())["hooks"] == pasted["hooks"]
     assert raw.startswith(b"//")
 
 

@@ -1,0 +1,174 @@
+"""`nightly`: mine → consolidate → replay → snapshot, for every project, started by a person, cron or a timer.
+
+The planner reads; its plan is a list of steps with what each may cost. The applier walks it; each step is a transaction of
+its own that can be killed and done again. It must never write T2, delete a source, or say that it did what it has not done.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Literal, assert_never
+
+from bellek import runners
+from bellek.curator import config, consolidate, gate, replay, spend
+from bellek.curator import mine as mining
+from bellek.curator.consolidate import Slept, Unanswered
+from bellek.kg import clock, failpoints, locks, observations, registry, replays
+from bellek.kg.home import Home
+from bellek.schemas.errors import Busy
+from bellek.schemas.settings import Settings
+
+LOCK = "nightly"
+DAYS = 7  # the reflection's rhythm
+DAY_MS = 86_400_000
+SINCE = "nightly_since"  # meta: when the first night was
+
+Name = Literal["mine", "sleep", "replay", "snapshot", "evolve"]
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One step: of which project ("" for the whole home), whether it would do something, what, and its cost at most (micro-dollars)."""
+
+    name: Name
+    project: str
+    due: bool
+    what: str
+    micros: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Done:
+    """A step and what became of it; `rows` were written or counted."""
+
+    step: Step
+    what: str
+    rows: tuple[str, ...] = ()
+    micros: int = 0
+
+
+def plan(home: Home, settings: Settings) -> list[Step]:
+    """What tonight would do, in order. Writes nothing."""
+    projects = [project.id for project in registry.listed(home.memory)]
+    gates = {seen.project: seen for seen in gate.look(home.memory, settings.profile)}
+    return [
+        *(_mine(home, project) for project in projects),
+        *(_sleep(home, settings, project, gates.get(project)) for project in projects),
+        *(step for project in projects if (step := _replay(home, settings, project))),
+        Step("snapshot", "", False, "no backup in this version: copy the data home while no session runs"),
+        *_evolve(home),
+    ]
+
+
+def _mine(home: Home, project: str) -> Step:
+    count = len(mining.plan(home, project).steps)
+    return Step("mine", project, count > 0, f"{count} sentences said twice" if count else "nothing new was said twice")
+
+
+def _sleep(home: Home, settings: Settings, project: str, seen: gate.Gate | None) -> Step:
+    if seen is None or not seen.is_open:
+        records = seen.records if seen else 0
+        return Step("sleep", project, False, f"the gate is shut: {records} records wait")
+    model = runners.model_of(home, settings, settings.sleep_model)
+    if model is None:
+        waiting = observations.waiting(home.memory, project, limit=consolidate.READ)
+        count = len(consolidate.by_rule(home, project, waiting).steps)
+        return Step("sleep", project, True, f"{seen.records} records by rule, {count} statements")
+    most = consolidate.most(home, project, model)
+    return Step("sleep", project, True, f"{seen.records} records by {model.name}", most)
+
+
+def _replay(home: Home, settings: Settings, project: str) -> Step | None:
+    """Asked where a nightly budget and a model are set, once a day; else only its plan. None where no task is declared."""
+    planned, why = replay_plan(home, settings, project)
+    if not planned.tasks and not planned.cut:
+        return None
+    what = f"{len(planned.tasks)} tasks, {len(planned.calls)} calls" + (
+        f", {planned.cut} left out" if planned.cut else ""
+    )
+    return Step("replay", project, not why, f"{what}; only planned: {why}" if why else what, planned.micros)
+
+
+def replay_plan(home: Home, settings: Settings, project: str) -> tuple[replay.Plan, str]:
+    """Tonight's replay of a project, and why it is only a plan ("" where it is asked)."""
+    name = settings.replay_model
+    model = runners.model_of(home, settings, name, folder=registry.path_of(home.memory, project), reads=True)
+    budget = settings.replay_nightly_usd
+    planned = replay.plan(home, project, model, budget_usd=budget or None)
+    if model is None:
+        return planned, "replay.model is not set"
+    if not budget:
+        return planned, "replay.nightly_usd is not set"
+    if replays.begun_since(home.memory, project, _midnight()):
+        return planned, "it was replayed today"
+    return planned, "" if planned.calls else "replay.nightly_usd reaches for no task"
+
+
+def _midnight() -> int:
+    """When the person's local day began (UTC ms)."""
+    now = clock.now()
+    offset = clock.offset_minutes(now) * clock.MINUTE_MS
+    return (now + offset) // DAY_MS * DAY_MS - offset
+
+
+def _evolve(home: Home) -> list[Step]:
+    since = home.memory.value("SELECT value FROM meta WHERE key = ?", (SINCE,))
+    days = (clock.now() - int(str(since))) // DAY_MS + 1 if since else 1
+    return [Step("evolve", "", False, "no reflection in this version")] if days % DAYS == 0 else []
+
+
+def carry_out(home: Home, steps: list[Step], say: Callable[[Done], None] = lambda _: None) -> list[Done]:
+    """Walk a plan. Raises Busy where another night is at work; a step that finds its own lock taken says so and is left."""
+    with locks.held(home.path, LOCK) as mine:
+        if not mine:
+            raise Busy("another nightly run is at work", why="its lock is held by a living process")
+        with home.memory.transaction():
+            home.memory.run("INSERT OR IGNORE INTO meta (key, value) VALUES (?, ?)", (SINCE, str(clock.now())))
+        every = []
+        for step in steps:
+            every.append(_one(home, step) if step.due else Done(step, step.what))
+            say(every[-1])
+            failpoints.reach("nightly-step")
+    return every
+
+
+def _one(home: Home, step: Step) -> Done:
+    try:
+        match step.name:
+            case "mine":
+                done = mining.mine(home, step.project)
+                return Done(step, f"{len(done.ids)} rows", tuple(done.ids))
+            case "sleep":
+                return _slept(home, step)
+            case "replay":
+                return _replayed(home, step)
+            case "snapshot" | "evolve":
+                return Done(step, step.what)
+            case _:
+                assert_never(step.name)
+    except Busy as exc:
+        return Done(step, exc.what)
+
+
+def _slept(home: Home, step: Step) -> Done:
+    settings = config.read(home.memory)
+    model = runners.model_of(home, settings, settings.sleep_model)
+    run = spend.run_of(home.memory, "nightly")
+    match consolidate.sleep(home, step.project, model=model, run=run):
+        case Slept(ids=ids, read=read):
+            return Done(step, f"{read} records read, {len(ids)} rows", tuple(ids), spend.spent(home.memory, run))
+        case Unanswered(reason=reason):
+            return Done(step, f"not asked or not answered: {reason}", (), spend.spent(home.memory, run))
+
+
+def _replayed(home: Home, step: Step) -> Done:
+    settings = config.read(home.memory)
+    planned, why = replay_plan(home, settings, step.project)
+    folder = registry.path_of(home.memory, step.project)
+    model = runners.model_of(home, settings, settings.replay_model, folder=folder, reads=True)
+    if why or model is None:
+        return Done(step, f"only planned: {why}")
+    run = spend.run_of(home.memory, "nightly", budget_usd=settings.replay_nightly_usd)
+    ended = replay.carry_out(home, planned, model, run)
+    compared = replay.compare(replays.cells(home.memory, ended.id))
+    told = f"{compared.without} of {compared.tasks} pass without, {compared.with_} with the candidates ({ended.state})"
+    return Done(step, told, (), spend.spent(home.memory, run))

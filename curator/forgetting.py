@@ -1,0 +1,38 @@
+"""An order to forget, carried out: hidden in one transaction, the slots of its claims weighed anew, then scrubbed and proven.
+
+It must never hide half of what is reached: rows, tombstones, intent and what the law says of the rest are one commit.
+"""
+
+from bellek.curator import claiming
+from bellek.kg import failpoints, forget, memories
+from bellek.kg.blast import Blast
+from bellek.kg.forget import Forgetting
+from bellek.kg.home import Home
+from bellek.schemas.claim import Claim
+from bellek.schemas.conflict import Conflict
+
+
+def carry_out(home: Home, reached: Blast, *, actor: str) -> Forgetting:
+    """Forget what is reached; how far it went. Raises PersonNeeded, with nothing written, where the actor may not."""
+    db = home.memory
+    with db.transaction():
+        id_ = forget.begin(home, reached, actor=actor)
+        batch = str(db.value("SELECT batch FROM forgettings WHERE id = ?", (id_,)))
+        _weigh_the_rest(home, reached, batch=batch, actor=actor)
+    failpoints.reach("forget-hidden")
+    return next(one for one in forget.finish(home) if one.id == id_)
+
+
+def _weigh_the_rest(home: Home, reached: Blast, *, batch: str, actor: str) -> None:
+    """What a forgotten claim superseded or contested stands as if it had never been said."""
+    db = home.memory
+    for memory in reached.held.values():
+        match memory.body:
+            case Claim():
+                claiming.relaw_of(db, memory, batch=batch, actor=actor)
+            case Conflict(strong=strong, weak=weak):
+                for side in (strong, weak):
+                    if side not in reached.memories:
+                        claiming.relaw_of(db, memories.read(db, side), batch=batch, actor=actor)
+            case _:
+                pass

@@ -1,0 +1,56 @@
+"""Provisional rows that ask for a person's word, by the table of kinds (`schemas/kinds.py`, `asks`); the rest lives and fades.
+
+Reads only. It must never list what stands permanent already, or what was refused or lies in quarantine.
+"""
+
+from dataclasses import dataclass
+
+from bellek.kg.db import Database
+from bellek.schemas.vocab import ANY
+
+HIGH = 2  # IMPORTANCE[2]: from here on a lesson stands in the packet
+TURNS = 2  # typed turns of the person that said the same
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A T1 row and why it asks; times are UTC milliseconds."""
+
+    id: str
+    project: str
+    kind: str
+    tier: str
+    origin: str
+    why: str
+    said_at: int
+    offset_minutes: int
+    text: str
+
+
+_CONTRADICTS = (
+    "EXISTS (SELECT 1 FROM conflicts x JOIN memories s ON s.id = x.strong WHERE x.weak = m.id AND x.state = 'open'"
+    " AND s.tier = 'T2')"
+)
+_ASKS = (
+    "SELECT m.id, m.project, m.kind, m.tier, m.origin, concat_ws(', ',"
+    " CASE WHEN c.category = 'constraint' THEN 'a constraint' END,"
+    " CASE WHEN l.importance = 2 THEN 'of high importance' WHEN l.importance > 2 THEN 'of critical importance' END,"
+    f" CASE WHEN c.turns >= {TURNS} THEN 'said in ' || c.turns || ' typed turns' END,"
+    f" CASE WHEN {_CONTRADICTS} THEN 'contradicts what is permanent' END,"
+    " CASE WHEN f.sensitivity <> '' AND NOT f.consent THEN 'about ' || f.sensitivity || ', needs consent' END"
+    ") AS why, m.said_at, m.offset_minutes,"
+    " CASE WHEN f.sensitivity <> '' AND NOT f.consent THEN f.name || ': withheld' ELSE m.text END"
+    " FROM memories m LEFT JOIN claims c ON c.id = m.id LEFT JOIN lessons l ON l.id = m.id LEFT JOIN fields f ON f.id = m.id"
+    " WHERE m.tier = 'T1' AND m.status IN ('current', 'contested') AND m.project IN (?1, ?2) AND m.kind IN ('claim', 'lesson', 'field')"
+)
+
+
+def listed(db: Database, project: str, *, limit: int = 200) -> list[Candidate]:
+    """The candidates of a project and of every project, oldest first."""
+    rows = db.rows(f"SELECT * FROM ({_ASKS}) WHERE why <> '' ORDER BY said_at, id LIMIT ?3", (project, ANY, limit))
+    return [Candidate(*row) for row in rows]  # type: ignore[arg-type]
+
+
+def count(db: Database, project: str) -> int:
+    """How many there are."""
+    return int(str(db.value(f"SELECT count(*) FROM ({_ASKS}) WHERE why <> ''", (project, ANY))))

@@ -1,0 +1,253 @@
+"""Never again: a refused or a forgotten value leaves keyed marks, and every write path asks them first (R115).
+
+A value comes back in its normal form (`kg.normal`): that is blocked. What only shares most of its words with a refused
+value may be another thing: it is written, told to nobody, and waits for the person. It must never hold a word, only
+hashes under the store's own key; and of what was forgotten only those of the whole value, so that nobody who has the
+file and the key can ask it word by word.
+"""
+
+import hashlib
+import json
+from dataclasses import dataclass, field
+from typing import Literal, assert_never
+
+from bellek.kg import audit, names, normal
+from bellek.kg.db import Database
+from bellek.kg.ids import mint
+from bellek.schemas.claim import Claim
+from bellek.schemas.entity import Entity, EntityField
+from bellek.schemas.errors import NeverAgain
+from bellek.schemas.memory import Memory
+from bellek.schemas.vocab import ANY
+
+Why = Literal["refused", "forgotten"]
+KIND = "tombstone"  # of its entries in the trail
+NEAR = 0.6  # least share of words (Dice, 2·common / (both sizes)) of a near match; chosen on tests/kg/near.jsonl
+NEAR_WORDS = 3  # and at least so many in common: two short sayings share two words by chance
+MESSAGE_WORDS = 4  # of a forgotten message that are needed for a mark of its own: "evet, devam" is said every day
+Word = bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Ruling:
+    """What the tombstones say of a value: "free", "refused", "forgotten", or "near" a refusal; and which refused row it was."""
+
+    how: Literal["free", "refused", "forgotten", "near"]
+    memory: str = ""
+
+
+FREE = Ruling("free")
+
+
+@dataclass(frozen=True, slots=True)
+class Stone:
+    """A tombstone as its revision in the trail tells it; marks are hexadecimal."""
+
+    project: str
+    why: Why
+    memory: str
+    forms: list[str] = field(default_factory=list)
+    words: list[str] = field(default_factory=list)
+    lifted: bool = False
+
+
+def left_any(db: Database) -> bool:
+    """Whether there is any tombstone; most stores have none, and then a write asks nothing more."""
+    return bool(db.value("SELECT 1 FROM tombstones WHERE lifted = 0 LIMIT 1"))
+
+
+STANDING = ("current", "contested", "quarantined")
+
+
+def allowed(db: Database, memory: Memory, old: Memory | None) -> Memory:
+    """The memory as it may be written over `old` (None: a new row); near a refusal it is quarantined. Raises NeverAgain.
+
+    A row that keeps its value is not asked again, unless it would stand up from being hidden or refused.
+    """
+    same = old is not None and _asked(db, old) == _asked(db, memory)
+    if old is not None and same and (old.status in STANDING or memory.status not in STANDING):
+        return memory
+    ruling = rule(db, memory)
+    match ruling.how:
+        case "free":
+            return memory
+        case "near":
+            if same or memory.tier == "T2" or memory.status not in ("current", "contested"):
+                return memory
+            return memory.model_copy(update={"status": "quarantined", "note": f"near a refusal: {ruling.memory}"})
+        case "refused" | "forgotten":
+            if ruling.how == "refused" and memory.status == "refused":
+                return memory
+            raise NeverAgain(
+                f"{ruling.how} before: this {memory.body.kind} is not written again",
+                why=f"it says the same as {ruling.memory}" if ruling.memory else "it was forgotten in these words",
+            )
+        case other:
+            assert_never(other)
+
+
+def rule(db: Database, memory: Memory) -> Ruling:
+    """What is said of a whole memory; a conflict is only a pointer to two claims and is always free."""
+    if memory.body.kind == "conflict":
+        return FREE
+    near = [] if memory.body.kind in ("entity", "field") else normal.bare(memory.text)
+    return _rule(db, memory.project, _asked(db, memory), near)
+
+
+def rule_text(db: Database, project: str, text: str) -> Ruling:
+    """What is said of bare words in a project: a payload before it is queued, a message before it is kept."""
+    return _rule(db, project, ("words " + normal.form(text), "claimed " + normal.form(text)), [])
+
+
+def _rule(db: Database, project: str, forms: tuple[str, ...], stems: list[str]) -> Ruling:
+    key = _key(db)
+    marks = tuple(_mark(key, form) for form in forms)
+    found = db.rows(
+        f"SELECT t.why, t.memory FROM tombstone_marks k JOIN tombstones t ON t.id = k.stone WHERE k.sort = 'form' AND k.mark IN ({_holes(marks)})"
+        f" AND {_OVERLAP} ORDER BY t.why LIMIT 1",
+        (*marks, project, ANY, project, ANY),
+    )
+    if found:
+        why, memory = found[0]
+        return Ruling("forgotten" if why == "forgotten" else "refused", str(memory))
+    words = tuple(_mark(key, "word " + stem)[:8] for stem in stems)
+    if len(words) < NEAR_WORDS:
+        return FREE
+    for memory, most, common in db.rows(
+        "SELECT t.memory, t.words, count(*) FROM tombstone_marks k JOIN tombstones t ON t.id = k.stone WHERE k.sort = 'word'"
+        f" AND k.mark IN ({_holes(words)}) AND {_OVERLAP} GROUP BY t.id HAVING count(*) >= ? ORDER BY count(*) DESC, t.id",
+        (*words, project, ANY, project, ANY, NEAR_WORDS),
+    ):
+        if 2 * int(str(common)) >= NEAR * (int(str(most)) + len(words)) - 1e-9:
+            return Ruling("near", str(memory))
+    return FREE
+
+
+# A value of one project may not come back there, nor in every project, which is there as well.
+_OVERLAP = "t.lifted = 0 AND (t.project IN (?, ?) OR ? = ?)"
+
+
+def _asked(db: Database, memory: Memory) -> tuple[str, ...]:
+    """The forms that a value is asked by: its own, and that of its words as any other kind would have said them."""
+    match memory.body:
+        case Claim(subject=subject, predicate=predicate, object=object_):
+            return (
+                f"claim {names.key(subject)} {predicate} {normal.form(object_)}",
+                "words " + normal.form(memory.text),
+            )
+        case Entity(name=name):
+            return ("entity " + names.key(name),)
+        case EntityField(entity=entity, name=name, value=value):
+            holder = str(db.value("SELECT key FROM entities WHERE id = ?", (entity,)) or entity)
+            return (f"field {holder} {names.snake(name)} {normal.form(value)}",)
+        case _:
+            return ("words " + normal.form(memory.text), "claimed " + normal.form(memory.text))
+
+
+def _left(db: Database, memory: Memory) -> tuple[str, ...]:
+    """The forms that a value leaves. The words of a claim do not block a claim of the other order: A knows B, B knows A."""
+    asked = _asked(db, memory)
+    match memory.body:
+        case Claim():
+            return (asked[0], "claimed " + normal.form(memory.text))
+        case _:
+            return asked[:1]
+
+
+def refuse(db: Database, memory: Memory, *, actor: str = "person", batch: str = "") -> str:
+    """Leave the tombstone of a refused row; its id. Write the row itself as refused first or afterwards, in one transaction."""
+    words = () if memory.body.kind in ("entity", "field") else tuple(normal.bare(memory.text))
+    key = _key(db)
+    stone = Stone(
+        memory.project, "refused", memory.id, [_mark(key, form).hex() for form in _left(db, memory)],
+        [_mark(key, "word " + word)[:8].hex() for word in words],
+    )  # fmt: skip
+    return _write(db, mint("z"), stone, actor=actor, batch=batch or memory.batch)
+
+
+def forget(db: Database, memory: Memory, *, actor: str, batch: str) -> str:
+    """Leave the tombstone of a forgotten row: its whole form alone. What a refusal of it left by the word goes."""
+    forms = [_mark(_key(db), form).hex() for form in _left(db, memory)]
+    for (id_,) in db.rows("SELECT id FROM tombstones WHERE memory = ? AND why = 'refused'", (memory.id,)):
+        _drop(db, str(id_), actor=actor, batch=batch)
+    return _write(db, mint("z"), Stone(memory.project, "forgotten", "", forms), actor=actor, batch=batch)
+
+
+def forget_text(db: Database, project: str, text: str, *, actor: str, batch: str) -> str:
+    """Leave the tombstone of a forgotten message or payload; "" where its words are too few to tell it from small talk."""
+    if len(normal.stems(text)) < MESSAGE_WORDS:
+        return ""
+    stone = Stone(project, "forgotten", "", [_mark(_key(db), "words " + normal.form(text)).hex()])
+    return _write(db, mint("z"), stone, actor=actor, batch=batch)
+
+
+def lift(db: Database, memory: str, *, actor: str, batch: str) -> int:
+    """Take back the refusals of a row, as a person may; how many there were."""
+    return _lift(
+        db,
+        db.rows("SELECT id FROM tombstones WHERE memory = ? AND why = 'refused' AND lifted = 0", (memory,)),
+        actor,
+        batch,
+    )
+
+
+def lift_batch(db: Database, of: str, *, actor: str, batch: str) -> int:
+    """Take back the refusals that a batch left; how many there were. What was forgotten stays so."""
+    return _lift(
+        db, db.rows("SELECT id FROM tombstones WHERE batch = ? AND why = 'refused' AND lifted = 0", (of,)), actor, batch
+    )
+
+
+def _lift(db: Database, ids: list[tuple[str | int | float | bytes | None, ...]], actor: str, batch: str) -> int:
+    for (id_,) in ids:
+        newest = db.one("SELECT body, revision FROM revisions WHERE id = ? ORDER BY revision DESC LIMIT 1", (id_,))
+        assert newest
+        old = json.loads(str(newest[0]))
+        _write(
+            db, str(id_), Stone(**{**old, "lifted": True}), actor=actor, batch=batch, revision=int(str(newest[1])) + 1
+        )
+    return len(ids)
+
+
+def _write(db: Database, id: str, stone: Stone, *, actor: str, batch: str, revision: int = 1) -> str:
+    body = json.dumps({name: getattr(stone, name) for name in Stone.__slots__}, separators=(",", ":"))
+    act = "lift" if stone.lifted else stone.why
+    audit.append(db, actor=actor, act=act, kind=KIND, id=id, batch=batch, revision=revision, body=body)
+    put(db, id, body, batch=batch)
+    return id
+
+
+def put(db: Database, id: str, body: str, *, batch: str) -> None:
+    """Make the tables hold this revision of a tombstone; called here and by the replay of a trail."""
+    stone = Stone(**json.loads(body))
+    db.run(
+        "INSERT INTO tombstones (id, project, why, memory, words, lifted, batch) VALUES (?, ?, ?, ?, ?, ?, ?)"
+        " ON CONFLICT (id) DO UPDATE SET lifted = excluded.lifted, batch = excluded.batch",
+        (id, stone.project, stone.why, stone.memory, len(stone.words), int(stone.lifted), batch),
+    )
+    marks = [("form", mark) for mark in stone.forms] + [("word", mark) for mark in stone.words]
+    db.run_many(
+        "INSERT OR IGNORE INTO tombstone_marks (mark, sort, stone) VALUES (?, ?, ?)",
+        [(bytes.fromhex(mark), sort, id) for sort, mark in marks],
+    )
+
+
+def _drop(db: Database, id: str, *, actor: str, batch: str) -> None:
+    """A tombstone and its bodies; its entries stay in the trail, as those of every forgotten body do."""
+    db.run("DELETE FROM tombstone_marks WHERE stone = ?", (id,))
+    db.run("DELETE FROM tombstones WHERE id = ?", (id,))
+    db.run("DELETE FROM revisions WHERE id = ?", (id,))
+    audit.append(db, actor=actor, act="scrub", kind=KIND, id=id, batch=batch)
+
+
+def _holes(values: tuple[Word, ...]) -> str:
+    return ", ".join("?" * len(values))
+
+
+def _key(db: Database) -> bytes:
+    return bytes.fromhex(str(db.value("SELECT value FROM meta WHERE key = 'key'")))
+
+
+def _mark(key: bytes, said: str) -> Word:
+    """Keyed hash; the sort of the value is a part of it, so that a claim never meets a name."""
+    return hashlib.blake2b(said.encode(), key=key, digest_size=16, person=b"bellek-stone").digest()
