@@ -13,6 +13,7 @@ from bellek.curator.models import Answer, Model
 from bellek.kg import clock, failpoints
 from bellek.kg.db import Database
 from bellek.kg.ids import mint
+from bellek.kg.redact import redact
 from bellek.schemas.errors import ModelFault
 from bellek.schemas.settings import MICROS, Ceilings
 
@@ -87,7 +88,7 @@ def ask(
     try:
         answer = model.ask(prompt, schema=schema, max_tokens=max_tokens)
     except ModelFault as exc:
-        reason = exc.what + (f": {exc.why}" if exc.why else "")
+        reason = redact(exc.what + (f": {exc.why}" if exc.why else ""))  # an endpoint may say its key back
         fail(db, n, reason, spent=exc.sent)
         return Failed(reason)
     cost = model.price.of(answer.tokens_in, answer.tokens_out) if answer.micros is None else answer.micros

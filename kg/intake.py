@@ -17,7 +17,7 @@ TEXTS: dict[str, tuple[str, ...]] = {  # the free texts of each kind's body
     "entity": ("name", "type"), "field": ("name", "value"), "worldview": ("topic",), "task": (), "log": ("channel", "reason"),
     "proposal": ("title", "answer"), "conflict": ("reason",),
 }  # fmt: skip
-_OUT = ("quarantined", "hidden", "refused")  # what a machine may make of a quarantined row: nothing that stands
+_OUT = ("hidden", "refused")  # what a machine may make of a quarantined row: nothing that stands
 _NO_ROW_OF_ITS_OWN = ("conflict",)  # both sides need it: it is refused rather than set apart
 
 

@@ -6,6 +6,7 @@ It decides nothing: no tier and no status depends on a row here. It must never h
 from dataclasses import dataclass
 
 from bellek.kg.db import Database, Value
+from bellek.kg.redact import redact
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +39,7 @@ def begin(db: Database, replay: Replay, covers: dict[str, tuple[str, ...]]) -> N
         (replay.id, replay.project, replay.model, replay.at, replay.state),
     )
     pairs: list[tuple[Value, ...]] = [
-        (replay.id, task, memory) for task, ids in covers.items() for memory in dict.fromkeys(ids)
+        (replay.id, redact(task), memory) for task, ids in covers.items() for memory in dict.fromkeys(ids)
     ]
     db.run_many("INSERT INTO replay_covers (replay, task, memory) VALUES (?, ?, ?)", pairs)
 
@@ -52,7 +53,7 @@ def add(db: Database, replay: str, cell: Cell) -> None:
     """A cell of a run. Inside a transaction."""
     db.run(
         "INSERT INTO replay_cells (replay, task, arm, passed, micros, tokens, note) VALUES (?, ?, ?, ?, ?, ?, ?)",
-        (replay, cell.task, cell.arm, int(cell.passed), cell.micros, cell.tokens, cell.note),
+        (replay, redact(cell.task), cell.arm, int(cell.passed), cell.micros, cell.tokens, redact(cell.note)),
     )
 
 

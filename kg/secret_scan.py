@@ -20,6 +20,8 @@ Remedy = Literal["fix", "person", "forget", "path"]
 # Texts that only serve the work: rewritten where they stand. Table → (row's id, text columns).
 WORKING = {
     "queue": ("id", ("payload", "reason")), "notices": ("n", ("source", "text")), "drops": ("n", ("reason",)), "applied": ("item", ("receipt",)),
+    "spend": ("n", ("model", "command", "reason")), "replays": ("id", ("model",)), "replay_cells": ("replay", ("task", "note")),
+    "replay_covers": ("replay", ("task",)), "forgettings": ("id", ("why",)), "typed_answers": ("session", ("target",)),
     "observations": ("n", ("kind", "path")), "settings": ("key", ("value",)), "sources": ("memory", ("message", "conversation")),
 }  # fmt: skip
 PATHS = {"projects": ("id", ("path", "git")), "project_paths": ("project", ("path",)), "cursors": ("path", ("path",))}

@@ -21,7 +21,10 @@ class AnswerLine:
 
 
 def read(prompt: str) -> "AnswerLine | None":
-    """The answer that a prompt's first line is, or None. A blank before it is a quotation's, so it is none."""
+    """The answer that a prompt's first line is, or None. A blank before it is a quotation's, so it is none.
+
+    The target is a row's id or its beginning, by its form: the prompt hook keeps it unredacted, and a key or a number is none.
+    """
     if prompt[: len(LEAD)].lower() != LEAD or prompt.rstrip().count("\n") >= MOST_LINES:
         return None
     line = prompt.split("\n", 1)[0][len(LEAD) :].strip()
@@ -32,6 +35,8 @@ def read(prompt: str) -> "AnswerLine | None":
         or not 3 <= len(target) <= ID_MAX
         or not target.replace("_", "").isalnum()
         or not target.isascii()
+        or target[1] != "_"
+        or target != target.lower()
     ):
         return None
     return AnswerLine(word.lower(), target, note.strip())

@@ -5,7 +5,19 @@ import json
 import pytest
 
 from bellek import doctor_secrets
-from bellek.kg import audit, check, conversations, intake, lookup, memories, observations, queue, redact, secret_scan
+from bellek.kg import (
+    audit,
+    check,
+    conversations,
+    intake,
+    lookup,
+    memories,
+    observations,
+    queue,
+    redact,
+    secret_scan,
+    tiers,
+)
 from bellek.kg.conversations import Message
 from bellek.schemas.queue import Sighting
 
@@ -80,13 +92,63 @@ def test_nothing_of_it_stays_in_the_conversations_file(home, old, tmp_path):
         assert SECRET.lower()[:20].encode() not in path.read_bytes(), path.name
 
 
-def test_a_permanent_row_waits_for_a_person(home, old):
+def test_a_permanent_row_waits_for_a_person(home, old, monkeypatch):
     """A permanent row is named and left as it is: its redaction is a person's act."""
-    home.memory.run("UPDATE memories SET tier = 'T2' WHERE id = ?", (old,))
+    monkeypatch.setattr(intake, "redact", lambda text: text)
+    with home.memory.transaction():
+        tiers.promote(home.memory, memories.read(home.memory, old), actor="person:terminal")
+    monkeypatch.undo()
     assert ("memories", "person") in {(one.table, one.remedy) for one in secret_scan.scan(home)}
     secret_scan.fix(home)
     assert SECRET in memories.read(home.memory, old).text
-    home.memory.run("UPDATE memories SET tier = 'T1' WHERE id = ?", (old,))
+
+
+# Columns that hold ids, names of closed vocabularies, days, or what is made from a text that is looked at.
+NO_TEXT = {
+    "agent", "answer", "arm", "batch", "actor", "act", "channel", "client", "command", "conversation", "day", "digest", "entity", "ended_by", "event", "id", "item", "kind",
+    "memories", "memory", "message", "messages", "meta", "node", "origin", "packet", "person", "how", "prefix", "project", "predicate", "replay", "run", "sense", "session",
+    "shadow", "sort", "state", "status", "stone", "structure", "strong", "tail", "tier", "token", "week", "weak", "winner", "last_message", "lines", "sensitivity",
+}  # fmt: skip
+CLOSED = {("tombstones", "why")}  # its own vocabulary
+OF_MEMORIES = {
+    "memories",
+    "claims",
+    "lessons",
+    "events",
+    "pages",
+    "entities",
+    "aliases",
+    "fields",
+    "worldviews",
+    "tasks",
+    "logs",
+    "proposals",
+    "conflicts",
+    "revisions",
+    "meta",
+}
+
+
+def test_every_text_column_is_looked_at(home):
+    """A new table with a text of its own is scanned, or its column is named here as one that holds none."""
+    scanned = {
+        (table, column)
+        for tables in (secret_scan.WORKING, secret_scan.PATHS)
+        for table, (id_, columns) in tables.items()
+        for column in (id_, *columns)
+    }
+    missed = []
+    for (table,) in home.memory.rows(
+        "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE '%_fts%' AND name NOT LIKE 'sqlite_%'"
+    ):
+        if table not in OF_MEMORIES:
+            columns = [str(row[1]) for row in home.memory.rows(f"PRAGMA table_info({table})") if row[2] == "TEXT"]
+            missed += [
+                (table, column)
+                for column in columns
+                if column not in NO_TEXT and (table, column) not in scanned | CLOSED
+            ]
+    assert missed == []
 
 
 def test_doctor_says_where_and_what_next(home, old):
