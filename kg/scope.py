@@ -10,8 +10,8 @@ NOWHERE = "pnowhere"  # an empty scope would mean any place to a query; this one
 
 
 def sees(at: str, *, alias: str = "m") -> str:
-    """SQL: the row `alias` is in sight of the project bound at the placeholder `at` ("?", "?1", ":project")."""
-    return f"{alias}.project IN ({at}, '{ANY}')"
+    """SQL: the row `alias` ("" for a bare column) is in sight of the project bound at the placeholder `at` ("?", "?1", ":project")."""
+    return f"{alias}{'.' if alias else ''}project IN ({at}, '{ANY}')"
 
 
 def in_sight(owner: str, project: str) -> bool:
