@@ -60,8 +60,8 @@ def show(id_: IdArgument, home: HomeOption = None, json: JsonOption = False) -> 
 def release(id_: IdArgument, home: HomeOption = None, json: JsonOption = False) -> None:
     """Let a row stand again, or into packets where its origin kept it out. It stays unverified. A person's act."""
     with opened(home) as store:
+        actor = gate.require_person(store, verb="quarantine release", target=id_)
         target = memories.find_id(store.memory, id_)
-        actor = gate.require_person(store, verb="quarantine release", target=target)
         with store.memory.transaction():
             done = deciding.release(store.memory, target, actor=actor)
     _tell(done, json=json)
@@ -71,8 +71,8 @@ def release(id_: IdArgument, home: HomeOption = None, json: JsonOption = False) 
 def drop(id_: IdArgument, home: HomeOption = None, json: JsonOption = False) -> None:
     """Put a row in quarantine away for good. A person's act."""
     with opened(home) as store:
+        actor = gate.require_person(store, verb="quarantine drop", target=id_)
         target = memories.find_id(store.memory, id_)
-        actor = gate.require_person(store, verb="quarantine drop", target=target)
         with store.memory.transaction():
             done = deciding.drop(store.memory, target, actor=actor)
     _tell(done, json=json)
