@@ -45,7 +45,7 @@ def memory(data: st.DataObject, number: int, kind: str) -> Memory:
         "id": f"{memories.LETTERS[kind]}_{number:012d}",
         "project": data.draw(st.sampled_from(["p_x", "p_y", "*", "-"])),
         "agent": "*", "session": "*", "origin": data.draw(st.sampled_from(vocab.ORIGINS)),
-        "tier": "T1" if kind == "lesson" else "-", "status": data.draw(st.sampled_from(vocab.STATUSES)),
+        "tier": "T1" if kind == "lesson" else "-", "status": data.draw(st.sampled_from([one for one in vocab.STATUSES if one != "refused"])),
         "text": data.draw(TEXTS), "said_at": AT + number, "offset_minutes": data.draw(st.sampled_from([0, 180, -300])),
         "batch": "b_1", "body": data.draw(BODIES[kind]), "sources": data.draw(SOURCES),
     }  # fmt: skip
