@@ -51,7 +51,7 @@ class Near:
 
 def near(db: Database, memory: Memory, *, limit: int = 5) -> list[Near]:
     """Rows of any kind and status that a person should see beside this one, the likest first."""
-    match = fts_query.match(memory.text, scope=f"{memory.project.replace('_', '').replace('*', '')} pany".strip())
+    match = fts_query.match(memory.text, scope=scope.words(memory.project))
     words = " ".join(fold.tokens(memory.text))
     found = []
     for row in lookup.memories(db, match) if match else []:

@@ -22,7 +22,7 @@ from bellek.context import packet
 from bellek.curator import checking, spend
 from bellek.curator.apply import why_invalid
 from bellek.curator.models import Model
-from bellek.kg import clock, failpoints, locks, memories, paths, replays
+from bellek.kg import clock, failpoints, locks, memories, paths, replays, scope
 from bellek.kg.db import Database
 from bellek.kg.home import Home
 from bellek.kg.ids import mint
@@ -179,9 +179,9 @@ def memory_of(db: Database, project: str, arm: Arm, covers: tuple[str, ...]) -> 
     if arm == "none":
         return ""
     ids = db.rows(
-        "SELECT id FROM memories WHERE tier = 'T2' AND status = 'current' AND project IN (?, ?)"
+        f"SELECT id FROM memories m WHERE tier = 'T2' AND status = 'current' AND {scope.sees('?')}"
         f" AND shadow <> '' AND kind IN ('lesson', 'claim', 'page') ORDER BY updated DESC LIMIT {PERMANENT_ROWS}",
-        (project, ANY),
+        (project,),
     )
     rows = [memories.read(db, str(id_)) for (id_,) in ids]
     lines = [Line("rules", row.id, 1, row.text, row.body.kind) for row in rows]

@@ -5,7 +5,7 @@ very line as typed by a person. It must never act on one of them alone, on a pro
 """
 
 from bellek.curator import review
-from bellek.kg import audit, memories, notices, signing
+from bellek.kg import audit, memories, notices, pasted, signing
 from bellek.kg.db import Database
 from bellek.kg.home import Home
 from bellek.kg.ids import mint
@@ -41,6 +41,8 @@ def take(home: Home, said: Said, project: str) -> None:
     line = answer.read(said.text)
     if line is None or not said.typed or said.machine or said.sidechain or said.origin != "user":
         return
+    if pasted.whose(said.text, said.text.strip().split("\n", 1)[0]) != pasted.OWN:
+        return  # the line itself stands in what was pasted
     db = home.memory
     row = db.one(
         "SELECT n FROM typed_answers WHERE session = ? AND target = ? AND answer = ? AND state = 'noted' ORDER BY n LIMIT 1",

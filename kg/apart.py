@@ -2,8 +2,9 @@
 
 from dataclasses import dataclass
 
+from bellek.kg import scope
 from bellek.kg.db import Database
-from bellek.schemas.vocab import ANY, MAY_BE_TOLD
+from bellek.schemas.vocab import MAY_BE_TOLD
 
 _FIELDS = "m.id, m.project, m.kind, m.tier, m.origin, m.status, m.note, m.said_at, m.offset_minutes, m.text"
 
@@ -27,9 +28,9 @@ class ApartRow:
 def listed(db: Database, project: str, *, kept_out: bool = False, limit: int = 1000) -> list[ApartRow]:
     """Rows of a project and of every project in quarantine, oldest first; with `kept_out` those that no turn is told besides."""
     rows = db.rows(
-        f"SELECT {_FIELDS} FROM memories m WHERE m.project IN (?1, ?2) AND (m.status = 'quarantined'"
-        f" OR (?3 AND m.status IN ('current', 'contested') AND NOT {MAY_BE_TOLD})) ORDER BY m.created, m.id LIMIT ?4",
-        (project, ANY, int(kept_out), limit),
+        f"SELECT {_FIELDS} FROM memories m WHERE {scope.sees('?1')} AND (m.status = 'quarantined'"
+        f" OR (?2 AND m.status IN ('current', 'contested') AND NOT {MAY_BE_TOLD})) ORDER BY m.created, m.id LIMIT ?3",
+        (project, int(kept_out), limit),
     )
     return [ApartRow(*row) for row in rows]  # type: ignore[arg-type]
 
@@ -37,7 +38,5 @@ def listed(db: Database, project: str, *, kept_out: bool = False, limit: int = 1
 def count(db: Database, project: str) -> int:
     """How many rows of a project and of every project are in quarantine."""
     return int(
-        str(
-            db.value("SELECT count(*) FROM memories WHERE status = 'quarantined' AND project IN (?, ?)", (project, ANY))
-        )
+        str(db.value(f"SELECT count(*) FROM memories m WHERE status = 'quarantined' AND {scope.sees('?')}", (project,)))
     )

@@ -88,7 +88,7 @@ def _by_id(home: Home, given: str, blast: Blast) -> None:
 
 def _by_words(home: Home, asked: Asked, text: str, why: str, blast: Blast) -> None:
     wanted = set(normal.bare(text))
-    match = fts_query.every(text, column="own", scope="" if asked.everywhere else scope.words(asked.project))
+    match = fts_query.every(text, column="own", scope="" if asked.everywhere else scope.words_with_apart(asked.project))
     if match is None:
         return
     for row in lookup.memories(home.memory, match, limit=MOST, hidden=True):
@@ -228,7 +228,7 @@ def twins(db: Database, memory: Memory) -> list[str]:
     """Other rows, of any kind, that hold the same value where it may be told too: a learning is a lesson and a journal row."""
     if memory.body.kind in ("conflict", "entity", "field"):
         return []
-    there = "" if memory.project == ANY else scope.words(memory.project)
+    there = "" if memory.project == ANY else scope.words_with_apart(memory.project)
     match = fts_query.every(memory.text, column="own", scope=there)
     rows = lookup.memories(db, match, limit=200, hidden=True) if match else []
     form = normal.form(memory.text)

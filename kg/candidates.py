@@ -5,8 +5,8 @@ Reads only. It must never list what stands permanent already, or what was refuse
 
 from dataclasses import dataclass
 
+from bellek.kg import scope
 from bellek.kg.db import Database
-from bellek.schemas.vocab import ANY
 
 HIGH = 2  # IMPORTANCE[2]: from here on a lesson stands in the packet
 TURNS = 2  # typed turns of the person that said the same
@@ -41,16 +41,16 @@ _ASKS = (
     ") AS why, m.said_at, m.offset_minutes,"
     " CASE WHEN f.sensitivity <> '' AND NOT f.consent THEN f.name || ': withheld' ELSE m.text END"
     " FROM memories m LEFT JOIN claims c ON c.id = m.id LEFT JOIN lessons l ON l.id = m.id LEFT JOIN fields f ON f.id = m.id"
-    " WHERE m.tier = 'T1' AND m.status IN ('current', 'contested') AND m.project IN (?1, ?2) AND m.kind IN ('claim', 'lesson', 'field')"
+    f" WHERE m.tier = 'T1' AND m.status IN ('current', 'contested') AND {scope.sees('?1')} AND m.kind IN ('claim', 'lesson', 'field')"
 )
 
 
 def listed(db: Database, project: str, *, limit: int = 200) -> list[Candidate]:
     """The candidates of a project and of every project, oldest first."""
-    rows = db.rows(f"SELECT * FROM ({_ASKS}) WHERE why <> '' ORDER BY said_at, id LIMIT ?3", (project, ANY, limit))
+    rows = db.rows(f"SELECT * FROM ({_ASKS}) WHERE why <> '' ORDER BY said_at, id LIMIT ?2", (project, limit))
     return [Candidate(*row) for row in rows]  # type: ignore[arg-type]
 
 
 def count(db: Database, project: str) -> int:
     """How many there are."""
-    return int(str(db.value(f"SELECT count(*) FROM ({_ASKS}) WHERE why <> ''", (project, ANY))))
+    return int(str(db.value(f"SELECT count(*) FROM ({_ASKS}) WHERE why <> ''", (project,))))

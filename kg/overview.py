@@ -5,7 +5,7 @@ It must never count from anything but the rows themselves, nor leave a line out 
 
 from dataclasses import dataclass
 
-from bellek.kg import candidates, queue
+from bellek.kg import candidates, queue, scope
 from bellek.kg.db import Database
 from bellek.schemas.kinds import KINDS
 from bellek.schemas.vocab import ANY
@@ -48,7 +48,7 @@ def of(db: Database, project: str) -> Overview:
     )  # fmt: skip
 
 
-_HERE = f"project IN (?1, '{ANY}')"
+_HERE = scope.sees("?1", alias="")
 
 
 def _tiers(db: Database, project: str) -> dict[tuple[str, str, bool], int]:

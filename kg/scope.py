@@ -10,8 +10,8 @@ NOWHERE = "pnowhere"  # an empty scope would mean any place to a query; this one
 
 
 def sees(at: str, *, alias: str = "m") -> str:
-    """SQL: the row `alias` is in sight of the project bound at the placeholder `at` ("?", "?1", ":project")."""
-    return f"{alias}.project IN ({at}, '{ANY}')"
+    """SQL: the row `alias` ("" for a bare column) is in sight of the project bound at the placeholder `at` ("?", "?1", ":project")."""
+    return f"{alias}{'.' if alias else ''}project IN ({at}, '{ANY}')"
 
 
 def in_sight(owner: str, project: str) -> bool:
@@ -29,3 +29,9 @@ def word(project: str) -> str:
 def words(project: str) -> str:
     """The scope words that a project sees in the index of memories: its own, and that of every project."""
     return "pany" if project == ANY else word(project) + " pany"
+
+
+def words_with_apart(project: str) -> str:
+    """The same with the words of what is set apart from recall (quarantine): for who forgets, not for who is told."""
+    own = words(project).split()
+    return " ".join((*own, *(f"apart{one}" for one in own)))

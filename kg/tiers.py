@@ -77,7 +77,7 @@ def refuse(db: Database, memory: Memory, *, note: str, actor: str) -> memories.W
         raise Refused(f"{memory.id} was refused already", why=memory.note)
     new = memory.model_copy(update={"status": "refused", "note": note})
     written = memories.write(db, new, actor=actor, act=REFUSE)
-    tombstones.refuse(db, memories.read(db, memory.id))
+    tombstones.refuse(db, memories.read(db, memory.id), actor=actor, batch=memory.batch)
     return written
 
 

@@ -8,6 +8,7 @@ import pytest
 import rows
 from world import PROGRAM
 
+from bellek.curator import review
 from bellek.kg import audit, clock, memories
 from bellek.kg.db import open_database
 from bellek.kg.home import open_home
@@ -98,9 +99,8 @@ def test_what_is_a_persons_is_not_an_agents_to_forget(told, given):
 
 def test_a_permanent_row_needs_a_person(told):
     """R116, R122: T2 is forgotten by a person alone, by whatever words it is reached."""
-    with open_home(str(told.home)) as home, home.memory.transaction():
-        old = memories.read(home.memory, told.ids[0])
-        memories.write(home.memory, old.model_copy(update={"tier": "T2", "batch": "b_p"}), actor="person")
+    with open_home(str(told.home)) as home:
+        review.promote(home, told.ids[0], actor="person:terminal")
     for words in ((told.ids[0],), ("--query", "zümrüdüanka"), ("--since", "2020-01-01")):
         assert run(told, "forget", *words).returncode == 3
     assert said(told, "show", told.ids[0])["tier"] == "T2"
@@ -148,7 +148,7 @@ def test_verify_holds_and_says_what_it_saw(told):
     after = said(told, "audit", "verify")
     assert (after["forgotten_bodies"] > 0, after["faults"]) == (True, [])
     assert after["head"] != before["head"]
-    assert b"not signed in this version" in run(told, "audit", "verify", "--passphrase").stdout
+    assert b"promotions are not signed" in run(told, "audit", "verify", "--passphrase").stderr
 
 
 CHANGES = {

@@ -111,7 +111,10 @@ def test_undoing_a_refusal_lets_the_value_in_again(world):
     old = memories.read(world.db, row["id"])
     with world.db.transaction():
         memories.write(
-            world.db, old.model_copy(update={"status": "refused", "batch": "b_refusal"}), actor="person", act="refuse"
+            world.db,
+            old.model_copy(update={"status": "refused", "note": "no", "batch": "b_refusal"}),
+            actor="person",
+            act="refuse",
         )
         tombstones.refuse(world.db, old, actor="person", batch="b_refusal")
     assert world.apply(lesson("pip kullan çünkü hızlı"))[0].state == "dropped"

@@ -120,10 +120,10 @@ def test_a_conflict_is_kept_and_a_permanent_row_is_not_touched(person):
     slept(person)
     db = person.home.memory
     (id_,) = db.rows("SELECT id FROM memories")[0]
-    from bellek.kg import memories
+    from bellek.kg import memories, tiers
 
     with db.transaction():
-        memories.write(db, memories.read(db, id_).model_copy(update={"tier": "T2"}), actor="person")
+        tiers.promote(db, memories.read(db, id_), actor="person")
     before = db.rows("SELECT * FROM memories"), db.rows("SELECT * FROM claims")
     person.types("never push to main directly!", session="s2")
     assert slept(person).states == {"absorbed": 1}

@@ -17,7 +17,7 @@ from bellek.clients.claude_print import ClaudePrint
 from bellek.curator import checking, replay, spend
 from bellek.curator.mine import mine
 from bellek.curator.models import Endpoint
-from bellek.kg import memories, replays
+from bellek.kg import memories, replays, tiers
 from bellek.schemas.errors import ModelFault
 from bellek.schemas.replay import TASK
 from bellek.schemas.settings import Ceilings, ModelSettings
@@ -68,7 +68,7 @@ def test_each_arm_is_given_its_own_memory(person, candidate):
 
     (other,) = consolidate.sleep(person.home, person.project).ids
     with db.transaction():
-        memories.write(db, memories.read(db, other).model_copy(update={"tier": "T2"}), actor="person")
+        tiers.promote(db, memories.read(db, other), actor="person")
     declare(person.home, "main", covers=[candidate])
     with serving(echo) as server:
         planned = replay.plan(person.home, person.project, model_at(server), none=True)

@@ -9,7 +9,7 @@ from made import AT, event, lesson, sighting
 
 from bellek.curator import forgetting
 from bellek.kg import audit, blast, check, conversations, forget, fts_query, lookup, memories, queue
-from bellek.kg.blast import Asked
+from bellek.kg.blast import Asked, Blast
 from bellek.kg.conversations import Message
 from bellek.kg.db import open_database
 from bellek.schemas.vocab import FORGOTTEN
@@ -195,13 +195,12 @@ def test_by_time_and_kind(known):
 def test_what_an_agent_may_forget(known):
     """R122: an agent's row is an agent's to forget; a permanent row, the person's words, their messages and refusals are not."""
     assert blast.needs_person(reach(known, "l_000000000001")) == ""
-    with known.memory.transaction():
-        memories.write(known.memory, lesson("kalıcı kural", id="l_000000000004", tier="T2"), actor="person")
-        memories.write(known.memory, lesson("kişinin sözü", id="l_000000000005", origin="user"), actor="test")
-        memories.write(known.memory, lesson("bekleyen söz", id="l_000000000006", status="quarantined"), actor="test")
+    theirs = ({"tier": "T2"}, {"origin": "user"}, {"status": "quarantined"}, {"status": "refused", "note": "no"})
+    for given in theirs:
+        row = lesson("bir söz", **given)
+        assert blast.needs_person(Blast(held={row.id: row}))
     conversations.append(known.conversations, "claude-code", [message("m9", "ben yazdım", author="user")])
-    for given in ("l_000000000004", "l_000000000005", "l_000000000006", "m9"):
-        assert blast.needs_person(reach(known, given))
+    assert blast.needs_person(reach(known, "m9"))
 
 
 def test_the_replay_of_a_store_that_forgot(known, make_home):

@@ -34,6 +34,8 @@ SOURCES = st.lists(
     max_size=2,
 )
 
+# What anybody may write; a refusal and a quarantine are moves of their own (schemas/tier.py).
+STATUSES = tuple(status for status in vocab.STATUSES if status not in ("quarantined", "refused"))
 WRITE, REVISE, ENQUEUE, ACK = "write", "revise", "enqueue", "ack"
 ACTS = st.lists(st.tuples(st.sampled_from([WRITE, WRITE, REVISE, ENQUEUE, ACK]), st.integers(0, 10_000)), max_size=12)
 HEARD_ONLY = ("queue", "seen", "settled")  # what was heard is not a memory: it is not written by the trail
@@ -45,7 +47,7 @@ def memory(data: st.DataObject, number: int, kind: str) -> Memory:
         "id": f"{memories.LETTERS[kind]}_{number:012d}",
         "project": data.draw(st.sampled_from(["p_x", "p_y", "*", "-"])),
         "agent": "*", "session": "*", "origin": data.draw(st.sampled_from(vocab.ORIGINS)),
-        "tier": "T1" if kind == "lesson" else "-", "status": data.draw(st.sampled_from([one for one in vocab.STATUSES if one != "refused"])),
+        "tier": "T1" if kind == "lesson" else "-", "status": data.draw(st.sampled_from(STATUSES)),
         "text": data.draw(TEXTS), "said_at": AT + number, "offset_minutes": data.draw(st.sampled_from([0, 180, -300])),
         "batch": "b_1", "body": data.draw(BODIES[kind]), "sources": data.draw(SOURCES),
     }  # fmt: skip

@@ -238,10 +238,6 @@ def test_a_promotion_goes_with_its_memory(home, row):
     promote(home, row)
     db = home.memory
     with db.transaction():
-        db.run(
-            "INSERT INTO memories_fts (memories_fts, rowid, scope, own) SELECT 'delete', n, scope, own FROM memory_words"
-        )
-        for table in ("sources", "lessons", "memories"):
-            db.run(f"DELETE FROM {table}")
-        db.run("DELETE FROM revisions")
+        memories.remove(db, [row.id])
+        audit.append(db, actor=PERSON, act="scrub", kind="memory", id=row.id, batch="b_test")
     assert promotions.of(db, row.id) == []

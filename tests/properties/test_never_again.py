@@ -147,7 +147,7 @@ class NeverAgain(RuleBasedStateMachine):
                     old = memories.read(self.db, id_)
                     memories.write(
                         self.db,
-                        old.model_copy(update={"status": "refused", "batch": "b_no"}),
+                        old.model_copy(update={"status": "refused", "note": "no", "batch": "b_no"}),
                         actor="person",
                         act="refuse",
                     )
