@@ -8,6 +8,7 @@ Importing it compiles nothing. It is a filter for what people and tools write by
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from typing import TYPE_CHECKING
 
 from bellek.kg.secret_forms import forms, structures
@@ -49,7 +50,25 @@ def secrets_in(text: str) -> list[Span]:
     if mentions(folded):
         found += structures(text)
         found += named(text, folded)
-    return _merged(found)
+    return _merged(_beside_labels(text, found) if "[redacted:" in text else found)
+
+
+def _beside_labels(text: str, found: list[Span]) -> list[Span]:
+    """Spans that begin in a label are none (``[redacted:x]`` looks like a name and a value); one that ends in it takes it whole."""
+    labels = [m.span() for m in compiled(r"\[redacted:[a-z0-9-]{1,24}\]").finditer(text)]
+    starts = [start for start, _ in labels]
+
+    def around(place: int) -> tuple[int, int]:
+        at = bisect_right(starts, place) - 1
+        return labels[at] if at >= 0 and place < labels[at][1] else (place, place)
+
+    kept = []
+    for start, end, kind in found:
+        low, high = around(start)
+        if high > start and (low < start or end < high):
+            continue
+        kept.append((start, max(end, around(end - 1)[1]) if around(end - 1)[0] < end - 1 else end, kind))
+    return kept
 
 
 def redact_json_value(value: object) -> object:

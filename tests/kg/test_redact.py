@@ -240,6 +240,26 @@ def test_adversarial_text_is_linear(piece):
     assert unlabelled(redact(text)) <= len(text)
 
 
+@pytest.mark.parametrize(
+    "around",
+    [
+        "curl -u {}",
+        "mysql -p{}",
+        "db:5432:a:b:{}",
+        "{}:5432:a:b:c1",
+        "x-api-key: {}",
+        "machine h login u password {}",
+        '{{"name": "{}", "value": "{}"}}',
+    ],
+)
+def test_a_label_is_left_alone_by_every_form(around):
+    """A label that stands where a form expects a secret, or a name and a secret, is not redacted again."""
+    text = around.format("[redacted:token]", "[redacted:token]")
+    once = redact(text)
+    assert redact(once) == once
+    assert "[redacted:token]" in once
+
+
 def test_a_secret_is_named_by_the_first_rule():
     """Where a name and a shape meet, the shape names the secret and one label stands for both."""
     assert redact("OPENAI_API_KEY=sk-FAKE0123456789abcdef") == "OPENAI_API_KEY=[redacted:openai-key]"
