@@ -7,7 +7,7 @@ Everything happens in the caller's transaction: rows, trail, and what a decision
 from dataclasses import dataclass
 
 from bellek.curator import claiming, contradictions, route
-from bellek.kg import audit, conflicts, memories, pages, signing, tiers
+from bellek.kg import audit, blast, conflicts, memories, pages, signing, tiers
 from bellek.kg.db import Database
 from bellek.kg.home import Home
 from bellek.kg.ids import mint
@@ -101,8 +101,13 @@ def refuse(home: Home, id: str, *, note: str, actor: str) -> Decided:
     if other := ANSWERED_ELSEWHERE.get(before.body.kind):
         hint = f"run `{other} {before.id} …`"
         raise Refused(f"a {before.body.kind} is answered, not refused", why="it is a question", hint=hint)
+    twins = [memories.read(db, twin) for twin in blast.twins(db, before)]
     tiers.refuse(db, before.model_copy(update={"batch": batch}), note=note, actor=actor)
     _free(db, before.id, batch, actor)
+    for twin in twins:  # the same words as another kind, a learning's journal row above all: the no is to the value
+        if twin.tier != "T2" and twin.status in ("current", "contested") and twin.body.kind not in ANSWERED_ELSEWHERE:
+            tiers.refuse(db, twin.model_copy(update={"batch": batch}), note=note, actor=actor)
+            _free(db, twin.id, batch, actor)
     return Decided(before, memories.read(db, before.id), _moved(db, batch, before.id))
 
 
