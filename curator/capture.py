@@ -7,6 +7,7 @@ has not passed redaction, and one bad line must never stop the pass.
 """
 
 import os
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
@@ -54,6 +55,9 @@ EVENTS_A_WRITE = 1_000
 TEXT_A_WRITE = 1 << 20  # characters
 BYTES_A_WRITE = 1 << 24  # of the transcript: a file in which nobody speaks is not read from its start again
 OWN_AGENTS = ("memory-curator", "memory-quick")  # R23: what our own agents say is not heard
+
+
+_UUID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")  # what most names are, and no secret
 
 
 class Ears(Protocol):
@@ -214,7 +218,7 @@ def _clean(event: Event) -> Event:
 
 @lru_cache(maxsize=4096)
 def _name(name: str) -> str:
-    return redact(name)
+    return name if _UUID.fullmatch(name) else redact(name)
 
 
 def _is_forgotten(home: Home, event: Event) -> bool:

@@ -287,7 +287,14 @@ class _Marks(dict[str, str]):
     def __missing__(self, word: str) -> str:
         if len(self) >= _MARKS_KEPT:
             self.clear()
-        self[word] = marked = "" if word[0] == LAST_MARK else " ".join(cuts(word))
+        short, long = CUTS
+        if word[:short].isalpha() and word < _FIRST_PAIRED:  # what cuts() says of nearly every word, without the call
+            marked = CUT_MARK + word[:short] if len(word) >= short else ""
+            if len(word) >= long:
+                marked += f" {CUT_MARK}{word[:long]}"
+        else:
+            marked = "" if word[0] == LAST_MARK else " ".join(cuts(word))
+        self[word] = marked
         return marked
 
 
