@@ -11,7 +11,7 @@ from typing import Concatenate, ParamSpec
 
 from bellek.curator import claiming, dedupe, route
 from bellek.curator.context_of import Place, stamp
-from bellek.kg import clock, entities, intake, memories, names, pages, tombstones
+from bellek.kg import clock, entities, intake, memories, names, pages, stones
 from bellek.kg.ids import mint
 from bellek.kg.redact import redact
 from bellek.schemas.claim import Claim
@@ -48,7 +48,7 @@ def never_again(write: Callable[Concatenate[Place, P], Kept]) -> Callable[Concat
 
     @wraps(write)
     def kept(place: Place, /, *given: P.args, **named: P.kwargs) -> Kept:
-        if not tombstones.left_any(place.home.memory):
+        if not stones.left_any(place.home.memory):
             return write(place, *given, **named)  # a savepoint costs a segment of the full-text index
         try:
             with place.home.memory.savepoint():

@@ -6,7 +6,7 @@ another id (a client that writes a session's history anew) by its words, where t
 
 from dataclasses import replace
 
-from bellek.kg import tombstones
+from bellek.kg import stones
 from bellek.kg.conversations import Message
 from bellek.kg.db import Database
 from bellek.schemas.vocab import FORGOTTEN
@@ -41,7 +41,7 @@ def without_words(db: Database, messages: list[Message]) -> list[Message]:
         return messages
     return [
         replace(message, text=FORGOTTEN)
-        if tombstones.rule_text(db, message.project, message.text).how == "forgotten"
+        if stones.rule_text(db, message.project, message.text).how == "forgotten"
         else message
         for message in messages
     ]

@@ -20,6 +20,7 @@ from bellek.kg import (
     proposals,
     scope,
     shared_log,
+    stones,
     tasks,
     tombstones,
     worldview,
@@ -114,7 +115,7 @@ RETURNING = ("forget", "undo")  # acts that hide or bring back a whole revision 
 
 def _never_again(db: Database, memory: Memory, known: _Known) -> Memory:
     """As the tombstones let it be written; most stores have none, and then nothing more is read."""
-    if not tombstones.left_any(db):
+    if not stones.left_any(db):
         return memory
     return tombstones.allowed(db, memory, read(db, memory.id) if known.tier else None)
 

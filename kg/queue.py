@@ -9,7 +9,7 @@ import hashlib
 import secrets
 from dataclasses import dataclass, replace
 
-from bellek.kg import audit, clock, tombstones
+from bellek.kg import audit, clock, stones
 from bellek.kg.db import Database
 from bellek.kg.ids import mint
 from bellek.kg.redact import redact
@@ -49,7 +49,7 @@ def enqueue(db: Database, sighting: Sighting) -> Outcome:
         (sighting.message, sighting.channel, sighting.position, mark, sighting.project, now),
     ):
         return "known"
-    if tombstones.left_any(db) and tombstones.rule_text(db, sighting.project, sighting.payload).how != "free":
+    if stones.left_any(db) and stones.rule_text(db, sighting.project, sighting.payload).how != "free":
         db.run(
             "INSERT INTO drops (project, item, reason, at) VALUES (?, ?, 'refused or forgotten before', ?)",
             (sighting.project, sighting.message, now),

@@ -6,37 +6,21 @@ hashes under the store's own key; and of what was forgotten only those of the wh
 file and the key can ask it word by word.
 """
 
-import hashlib
 import json
 from dataclasses import dataclass, field
 from typing import Literal, assert_never
 
-from bellek.kg import audit, names, normal
+from bellek.kg import audit, names, normal, stones
 from bellek.kg.db import Database
 from bellek.kg.ids import mint
 from bellek.schemas.claim import Claim
 from bellek.schemas.entity import Entity, EntityField
 from bellek.schemas.errors import NeverAgain
 from bellek.schemas.memory import Memory
-from bellek.schemas.vocab import ANY
 
 Why = Literal["refused", "forgotten"]
 KIND = "tombstone"  # of its entries in the trail
-NEAR = 0.6  # least share of words (Dice, 2·common / (both sizes)) of a near match; chosen on tests/kg/near.jsonl
-NEAR_WORDS = 3  # and at least so many in common: two short sayings share two words by chance
 MESSAGE_WORDS = 4  # of a forgotten message that are needed for a mark of its own: "evet, devam" is said every day
-Word = bytes
-
-
-@dataclass(frozen=True, slots=True)
-class Ruling:
-    """What the tombstones say of a value: "free", "refused", "forgotten", or "near" a refusal; and which refused row it was."""
-
-    how: Literal["free", "refused", "forgotten", "near"]
-    memory: str = ""
-
-
-FREE = Ruling("free")
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,11 +33,6 @@ class Stone:
     forms: list[str] = field(default_factory=list)
     words: list[str] = field(default_factory=list)
     lifted: bool = False
-
-
-def left_any(db: Database) -> bool:
-    """Whether there is any tombstone; most stores have none, and then a write asks nothing more."""
-    return bool(db.value("SELECT 1 FROM tombstones WHERE lifted = 0 LIMIT 1"))
 
 
 STANDING = ("current", "contested", "quarantined")
@@ -86,45 +65,12 @@ def allowed(db: Database, memory: Memory, old: Memory | None) -> Memory:
             assert_never(other)
 
 
-def rule(db: Database, memory: Memory) -> Ruling:
+def rule(db: Database, memory: Memory) -> stones.Ruling:
     """What is said of a whole memory; a conflict is only a pointer to two claims and is always free."""
     if memory.body.kind == "conflict":
-        return FREE
+        return stones.FREE
     near = [] if memory.body.kind in ("entity", "field") else normal.bare(memory.text)
-    return _rule(db, memory.project, _asked(db, memory), near)
-
-
-def rule_text(db: Database, project: str, text: str) -> Ruling:
-    """What is said of bare words in a project: a payload before it is queued, a message before it is kept."""
-    return _rule(db, project, ("words " + normal.form(text), "claimed " + normal.form(text)), [])
-
-
-def _rule(db: Database, project: str, forms: tuple[str, ...], stems: list[str]) -> Ruling:
-    key = _key(db)
-    marks = tuple(_mark(key, form) for form in forms)
-    found = db.rows(
-        f"SELECT t.why, t.memory FROM tombstone_marks k JOIN tombstones t ON t.id = k.stone WHERE k.sort = 'form' AND k.mark IN ({_holes(marks)})"
-        f" AND {_OVERLAP} ORDER BY t.why LIMIT 1",
-        (*marks, project, ANY, project, ANY),
-    )
-    if found:
-        why, memory = found[0]
-        return Ruling("forgotten" if why == "forgotten" else "refused", str(memory))
-    words = tuple(_mark(key, "word " + stem)[:8] for stem in stems)
-    if len(words) < NEAR_WORDS:
-        return FREE
-    for memory, most, common in db.rows(
-        "SELECT t.memory, t.words, count(*) FROM tombstone_marks k JOIN tombstones t ON t.id = k.stone WHERE k.sort = 'word'"
-        f" AND k.mark IN ({_holes(words)}) AND {_OVERLAP} GROUP BY t.id HAVING count(*) >= ? ORDER BY count(*) DESC, t.id",
-        (*words, project, ANY, project, ANY, NEAR_WORDS),
-    ):
-        if 2 * int(str(common)) >= NEAR * (int(str(most)) + len(words)) - 1e-9:
-            return Ruling("near", str(memory))
-    return FREE
-
-
-# A value of one project may not come back there, nor in every project, which is there as well.
-_OVERLAP = "t.lifted = 0 AND (t.project IN (?, ?) OR ? = ?)"
+    return stones.ruled(db, memory.project, _asked(db, memory), near)
 
 
 def _asked(db: Database, memory: Memory) -> tuple[str, ...]:
@@ -157,17 +103,17 @@ def _left(db: Database, memory: Memory) -> tuple[str, ...]:
 def refuse(db: Database, memory: Memory, *, actor: str = "person", batch: str = "") -> str:
     """Leave the tombstone of a refused row; its id. Write the row itself as refused first or afterwards, in one transaction."""
     words = () if memory.body.kind in ("entity", "field") else tuple(normal.bare(memory.text))
-    key = _key(db)
+    key = stones.key_of(db)
     stone = Stone(
-        memory.project, "refused", memory.id, [_mark(key, form).hex() for form in _left(db, memory)],
-        [_mark(key, "word " + word)[:8].hex() for word in words],
+        memory.project, "refused", memory.id, [stones.mark(key, form).hex() for form in _left(db, memory)],
+        [stones.mark(key, "word " + word)[:8].hex() for word in words],
     )  # fmt: skip
     return _write(db, mint("z"), stone, actor=actor, batch=batch or memory.batch)
 
 
 def forget(db: Database, memory: Memory, *, actor: str, batch: str) -> str:
     """Leave the tombstone of a forgotten row: its whole form alone. What a refusal of it left by the word goes."""
-    forms = [_mark(_key(db), form).hex() for form in _left(db, memory)]
+    forms = [stones.mark(stones.key_of(db), form).hex() for form in _left(db, memory)]
     for (id_,) in db.rows("SELECT id FROM tombstones WHERE memory = ? AND why = 'refused'", (memory.id,)):
         _drop(db, str(id_), actor=actor, batch=batch)
     return _write(db, mint("z"), Stone(memory.project, "forgotten", "", forms), actor=actor, batch=batch)
@@ -177,7 +123,7 @@ def forget_text(db: Database, project: str, text: str, *, actor: str, batch: str
     """Leave the tombstone of a forgotten message or payload; "" where its words are too few to tell it from small talk."""
     if len(normal.stems(text)) < MESSAGE_WORDS:
         return ""
-    stone = Stone(project, "forgotten", "", [_mark(_key(db), "words " + normal.form(text)).hex()])
+    stone = Stone(project, "forgotten", "", [stones.mark(stones.key_of(db), "words " + normal.form(text)).hex()])
     return _write(db, mint("z"), stone, actor=actor, batch=batch)
 
 
@@ -238,16 +184,3 @@ def _drop(db: Database, id: str, *, actor: str, batch: str) -> None:
     db.run("DELETE FROM tombstones WHERE id = ?", (id,))
     db.run("DELETE FROM revisions WHERE id = ?", (id,))
     audit.append(db, actor=actor, act="scrub", kind=KIND, id=id, batch=batch)
-
-
-def _holes(values: tuple[Word, ...]) -> str:
-    return ", ".join("?" * len(values))
-
-
-def _key(db: Database) -> bytes:
-    return bytes.fromhex(str(db.value("SELECT value FROM meta WHERE key = 'key'")))
-
-
-def _mark(key: bytes, said: str) -> Word:
-    """Keyed hash; the sort of the value is a part of it, so that a claim never meets a name."""
-    return hashlib.blake2b(said.encode(), key=key, digest_size=16, person=b"bellek-stone").digest()

@@ -139,3 +139,15 @@ def test_every_room_can_be_entered_first():
     )
     names = [module_of(path) for path in sources(*PACKAGES) if path.name != "__main__.py"]
     subprocess.run([sys.executable, "-c", script, *names], check=True, cwd="/", timeout=120)
+
+
+HEARING = "import sys; from bellek import hearing; from bellek.clients import claude_ears; print(*sys.modules)"
+
+
+def test_a_pass_loads_no_models(tmp_path):
+    """Hearing starts after every turn: it has loaded neither the kinds' models nor a command line, whose import costs more than a pass."""
+    done = subprocess.run(
+        [sys.executable, "-c", HEARING], capture_output=True, text=True, check=True, cwd=tmp_path, timeout=60
+    )
+    tops = {name.split(".")[0] for name in done.stdout.split()}
+    assert tops & {"pydantic", "typer", "click", "rich", "numpy", "networkx", "yaml", "rapidfuzz"} == set()

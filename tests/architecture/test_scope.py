@@ -7,7 +7,7 @@ from tree import ROOT, name_of
 OTHERS = {  # another question than what a project sees
     "kg/notices.py": "what is said of a project and of no project",
     "kg/queue.py": "items of several projects whose folders are gone",
-    "kg/tombstones.py": "where a value may not come back",
+    "kg/stones.py": "where a value may not come back",
 }
 SPELLED = re.compile(r"project IN \(|\bpany\b|replace\([\"']_[\"'], ?[\"']{2}\)")
 
