@@ -395,7 +395,7 @@ def test_control_characters_never_reach_the_terminal(world, text):
     """B22, B159: escapes, direction overrides and invisible letters are spelled out on screen and in JSON alike; stored as they were."""
     with open_home(str(world.home)) as home:
         here = rows.project(home, world.work)
-        (id_,) = rows.write(home, here, rows.lesson(f"zürafa {text}"))
+        (id_,) = rows.write(home, here, rows.lesson(f"zürafa {text}", origin="user"))  # an agent's would be set apart
         rows.say(home, here, f"zürafa {text}", talk="talk-1")
         assert home.memory.value("SELECT text FROM memories WHERE id = ?", (id_,)) == f"zürafa {text}"
     screens = [
@@ -445,7 +445,9 @@ def test_nasty_strings_go_through_every_door(world):
     assert said(world, "tick")["queued"] == len(payloads)
     done = said(world, "drain", "--offline")
     assert (done["acknowledged"], done["failed"]) == (len(payloads), [])
-    assert len(said(world, "lessons", "list")) == len(payloads)
+    apart = [row for row in said(world, "quarantine", "list") if row["kind"] == "lesson"]
+    assert len(said(world, "lessons", "list")) + len(apart) == len(payloads)
+    assert all("turned order" in row["note"] for row in apart)
 
 
 @pytest.mark.parametrize("text", NASTY, ids=range(len(NASTY)))
