@@ -9,12 +9,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
-from bellek.kg import clock
+from bellek.kg import clock, search
 from bellek.kg.db import Database, Row
 from bellek.kg.fold import fold, index_text
 from bellek.kg.redact import redact
 
 COLUMNS = "scope, own, author, day, prev, next"
+REACH = search.NEIGHBOURS  # messages a side whose words stand in a row of the index: they change with the row
 _FIELDS = "id, conversation, seq, project, agent, author, origin, typed, machine, sidechain, at, offset_minutes, text"
 _CHUNK = 500  # ids a query
 
@@ -73,42 +74,55 @@ def _unknown(db: Database, messages: list[Message]) -> list[Message]:
 
 
 def _append_to(db: Database, client: str, talk: str, said: list[Message]) -> None:
-    at = [m.at for m in said]
-    db.run(
-        "INSERT INTO conversations (id, client, project, first_at, last_at, messages) VALUES (?, ?, ?, ?, ?, ?)"
-        " ON CONFLICT (id) DO UPDATE SET first_at = min(first_at, excluded.first_at), last_at = max(last_at, excluded.last_at),"
-        " messages = messages + excluded.messages",
-        (talk, client, said[0].project, min(at), max(at), len(said)),
-    )
-    tail = db.one("SELECT n, seq FROM messages WHERE conversation = ? ORDER BY seq DESC LIMIT 1", (talk,))
+    _span(db, client, talk, said)
+    tail = db.rows("SELECT n, seq FROM messages WHERE conversation = ? ORDER BY seq DESC LIMIT ?", (talk, REACH))
+    numbers = sorted(int(str(n)) for n, _ in tail)
     first = int(str(db.value("SELECT coalesce(max(n), 0) FROM messages"))) + 1
-    if tail:
-        _unindex(db, int(str(tail[0])))
-    seq = int(str(tail[1])) if tail else 0
+    for n in numbers:
+        _unindex(db, n)
+    seq = int(str(tail[0][1])) if tail else 0
     db.run_many(
-        f"INSERT INTO messages ({_FIELDS}, shadow, day) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        f"INSERT INTO messages ({_FIELDS}, shadow, day, prior, times) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
         [_values(message, seq + i) for i, message in enumerate(said, start=1)],
     )
     # In order: FTS5 writes out all that it holds when a row number is smaller than the last (docs/decisions/0008).
+    for n in numbers:
+        _index(db, n)
     db.run(
-        f"INSERT INTO messages_fts (rowid, {COLUMNS}) SELECT n, {COLUMNS} FROM message_words WHERE n >= ? OR n = ? ORDER BY n",
-        (first, int(str(tail[0])) if tail else 0),
+        f"INSERT INTO messages_fts (rowid, {COLUMNS}) SELECT n, {COLUMNS} FROM message_words WHERE n >= ? ORDER BY n",
+        (first,),
+    )
+
+
+def _span(db: Database, client: str, talk: str, said: list[Message]) -> None:
+    """Note what a conversation gains: its time, its count, and who speaks in it."""
+    at = [m.at for m in said]
+    names = {m.author for m in said} - search.ROLES
+    known = db.value("SELECT named FROM conversations WHERE id = ?", (talk,)) if names else ""
+    named = "\n".join(sorted(names.union(filter(None, str(known or "").split("\n")))))
+    db.run(
+        "INSERT INTO conversations (id, client, project, first_at, last_at, messages, named) VALUES (?, ?, ?, ?, ?, ?, ?)"
+        " ON CONFLICT (id) DO UPDATE SET first_at = min(first_at, excluded.first_at), last_at = max(last_at, excluded.last_at),"
+        " messages = messages + excluded.messages, named = CASE excluded.named WHEN '' THEN named ELSE excluded.named END",
+        (talk, client, said[0].project, min(at), max(at), len(said), named),
     )
 
 
 def _values(message: Message, seq: int) -> tuple[str | int, ...]:
     text = redact(message.text)
+    shadow = index_text(text)
+    prior, times = search.standing(text, shadow)
     return (
         message.id, message.conversation, seq, message.project, message.agent, message.author, message.origin,
         int(message.typed), int(message.machine), int(message.sidechain), message.at, message.offset_minutes, text,
-        index_text(text), _day(clock.day(message.at, message.offset_minutes)),
+        shadow, _day(clock.day(message.at, message.offset_minutes)), round(prior * 1000), round(times * 2),
     )  # fmt: skip
 
 
 @lru_cache(maxsize=64)
 def _day(date: str) -> str:
     """The words of a date: neighbours share theirs."""
-    return fold(date)
+    return fold(search.day_text(date))
 
 
 def _unindex(db: Database, n: int) -> None:
@@ -116,6 +130,10 @@ def _unindex(db: Database, n: int) -> None:
         f"INSERT INTO messages_fts (messages_fts, rowid, {COLUMNS}) SELECT 'delete', n, {COLUMNS} FROM message_words WHERE n = ?",
         (n,),
     )
+
+
+def _index(db: Database, n: int) -> None:
+    db.run(f"INSERT INTO messages_fts (rowid, {COLUMNS}) SELECT n, {COLUMNS} FROM message_words WHERE n = ?", (n,))
 
 
 def _message(row: Row) -> Message:
