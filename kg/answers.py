@@ -7,14 +7,17 @@ A date by its name ("14 Mart") may as well be what was talked about: what was sa
 What it must never do: hide that it looked elsewhere, or answer a fault of the store with "nothing".
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import tzinfo
 
-from bellek.kg import dates, fts_query, lookup
+from bellek.kg import dates, fts_query
 from bellek.kg.dates import Span
 from bellek.kg.db import Database
+from bellek.kg.find import find
 
-POOL = 2_000  # matching rows that bounds are held against
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from bellek.kg.find import Dense
 
 # Folded beginnings of words that only say that there was talk: "what were we saying last Tuesday" asks for the day.
 _TALK = (
@@ -43,19 +46,24 @@ class Answer:
 
 @dataclass(frozen=True, slots=True)
 class Where:
-    """Where to look: a project, bounds in UTC milliseconds (`since` ≤ t < `until`), an author ("" for any), how many."""
+    """Where to look: a project, bounds in UTC milliseconds (`since` ≤ t < `until`), an author ("" for any), how many.
+
+    `dense` and its `weight` are an arm of meaning, as `kg.find` takes it.
+    """
 
     project: str
     since: int | None = None
     until: int | None = None
     speaker: str = ""
     limit: int = 10
+    dense: "Dense" = None
+    weight: float = 0.5
 
     def within(self, since: int, until: int) -> "Where":
         """The same, in no more than this time."""
         low = since if self.since is None else max(self.since, since)
         high = until if self.until is None else min(self.until, until)
-        return Where(self.project, low, high, self.speaker, self.limit)
+        return replace(self, since=low, until=high)
 
 
 def answer(
@@ -84,13 +92,11 @@ def _hits(db: Database, text: str, where: Where, *, inside: bool = True) -> tupl
     """The search itself: in one place. Without a word it is what was said within the bounds, a message a conversation."""
     if not text.strip():
         return tuple(Hit(n, 0.0, inside) for n in _said(db, where)) if where.since is not None else ()
-    match = fts_query.match(text, scope=where.project.replace("_", ""))
-    if match is None:
-        return ()
-    rows = lookup.messages(db, match, limit=POOL)
-    low, high = where.since or 0, where.until if where.until is not None else 2**62
-    kept = [row for row in rows if low <= int(str(row[5])) < high and where.speaker in ("", row[4])]
-    return tuple(Hit(int(str(row[0])), float(str(row[1])), inside) for row in kept[: where.limit])
+    rows = find(
+        db, text, project=where.project, since=where.since, until=where.until, speaker=where.speaker, limit=where.limit,
+        dense=where.dense, weight=where.weight,
+    )  # fmt: skip
+    return tuple(Hit(row.n, row.score, inside) for row in rows)
 
 
 def _said(db: Database, where: Where) -> list[int]:
