@@ -105,7 +105,13 @@ def _said(db: Database, where: Where) -> list[int]:
         "SELECT n, conversation, max(last_at) FROM (SELECT n, conversation, max(at) OVER (PARTITION BY conversation) AS last_at,"
         " row_number() OVER (PARTITION BY conversation ORDER BY author <> 'user', seq) AS place FROM messages"
         " WHERE project = ?1 AND at >= ?2 AND at < ?3 AND (?4 = '' OR author = ?4)) WHERE place = 1 GROUP BY n ORDER BY 3 DESC, n LIMIT ?5",
-        (where.project, where.since or 0, where.until if where.until is not None else 2**62, where.speaker, where.limit),
+        (
+            where.project,
+            where.since or 0,
+            where.until if where.until is not None else 2**62,
+            where.speaker,
+            where.limit,
+        ),
     )
     return [int(str(row[0])) for row in rows]
 

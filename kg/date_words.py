@@ -21,7 +21,7 @@ _TOKEN = re.compile(
     r"|(?<![\w.\-/])(?P<doms>\d{1,2}[-–]\d{1,2})(?=\s+[^\W\d_]|,?\s+\d{4})(?![\w/]|[.,:]\d)"
     r"|(?<![\w.\-/])(?P<number>\d{1,4})(?P<ordinal>(?:st|nd|rd|th)\b)?(?:['’ʼ](?P<nsuffix>[^\W\d_]{1,6}))?(?![\w/]|[.,:]\d|-\d)"
     r"|(?P<word>[^\W\d_]+)(?:['’ʼ](?P<suffix>[^\W\d_]{1,8}))?"
-    r"|(?P<other>[\w./\\:@#$-]+)"
+    r"|(?P<other>[\w./\\:@#$][\w./\\:@#$-]*)"
 )
 _GAP = re.compile(r"[ \t\n,\u2013-]{0,4}\Z")  # what may stand between the words of one date
 
@@ -38,6 +38,10 @@ class Token:
     proper: bool = False  # it begins with a capital
 
 
+def _w(words: str) -> list[str]:
+    return words.split()
+
+
 _ENGLISH: dict[str, dict[str, Value]] = {
     "num": {
         "a": 1, "an": 1, "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8, "nine": 9, "ten": 10,
@@ -47,31 +51,31 @@ _ENGLISH: dict[str, dict[str, Value]] = {
     "unit": {
         name + plural: unit for unit, names in (
             ("hour", "hour minute second"), ("day", "day"), ("week", "week"), ("month", "month"), ("year", "year"),
-        ) for name in names.split() for plural in ("", "s")
+        ) for name in _w(names) for plural in ("", "s")
     },
-    "weekday": {n: i for i, n in enumerate("monday tuesday wednesday thursday friday saturday sunday".split())},
-    "month": {n: i for i, n in enumerate("january february march april may june july august september october november december".split(), 1)},
-    "short": {n: i for i, n in enumerate("jan feb mar apr may jun jul aug sep oct nov dec".split(), 1)} | {"sept": 9},
+    "weekday": {n: i for i, n in enumerate(_w("monday tuesday wednesday thursday friday saturday sunday"))},
+    "month": {n: i for i, n in enumerate(_w("january february march april may june july august september october november december"), 1)},
+    "short": {n: i for i, n in enumerate(_w("jan feb mar apr may jun jul aug sep oct nov dec"), 1)} | {"sept": 9},
     "season": {"spring": days.SPRING, "summer": days.SUMMER, "autumn": days.AUTUMN, "fall": days.AUTUMN, "winter": days.WINTER},
     "rel": {"last": -1, "previous": -1, "this": 0, "next": 1},
     "part": {"early": 0, "beginning": 0, "start": 0, "mid": 1, "middle": 1, "late": 2, "end": 2},
     "day": {"today": 0, "yesterday": 1, "tomorrow": -1},
     "daypart": {"morning": 0, "afternoon": 0, "noon": 0, "evening": 0, "night": 1},
     "few": {"few": 1, "couple": 1, "several": 1}, "half": {"half": 1}, "past": {"past": 1, "last": 1}, "weekend": {"weekend": 1, "weekends": 1},
-    **{name: dict.fromkeys(words.split(), 1) for name, words in {
+    **{name: dict.fromkeys(_w(words), 1) for name, words in {
         "ago": "ago", "back": "back", "before": "before", "after": "after", "the": "the", "of": "of", "in": "in during", "on": "on", "at": "at",
         "since": "since", "until": "until till by", "between": "between", "from": "from", "and": "and", "to": "to through until till",
         "other": "other", "exact": "exactly", "tonight": "tonight", "s": "s",
     }.items()},
 }  # fmt: skip
-_DOZENS = "on yirmi otuz kirk elli altmis yetmis seksen doksan".split()
+_DOZENS = _w("on yirmi otuz kirk elli altmis yetmis seksen doksan")
 # Turkish words that take endings. Keys are folded; the ending is found by `_ended`.
 _TURKISH: dict[str, dict[str, Value]] = {
     "birim": {
         "saat": "hour", "dakika": "hour", "saniye": "hour", "gun": "day", "hafta": "week", "ay": "month", "yil": "year", "sene": "year",
     },
-    "weekday": {n: i for i, n in enumerate("pazartesi sali carsamba persembe cuma cumartesi pazar".split())},
-    "month": {n: i for i, n in enumerate("ocak subat mart nisan mayis haziran temmuz agustos eylul ekim kasim aralik".split(), 1)},
+    "weekday": {n: i for i, n in enumerate(_w("pazartesi sali carsamba persembe cuma cumartesi pazar"))},
+    "month": {n: i for i, n in enumerate(_w("ocak subat mart nisan mayis haziran temmuz agustos eylul ekim kasim aralik"), 1)},
     "season": {"ilkbahar": days.SPRING, "bahar": days.SPRING, "yaz": days.SUMMER, "sonbahar": days.AUTUMN, "guz": days.AUTUMN, "kis": days.WINTER},
     "hsonu": {"haftasonu": 1},
     "day": {"bugun": 0, "dun": 1, "yarin": -1, "evvelsi": 2},
@@ -82,13 +86,13 @@ _FIXED: dict[str, dict[str, Value]] = {
              **{n: 10 * i for i, n in enumerate(_DOZENS, 1)}, "yuz": 100},
     "rel": {**dict.fromkeys(("gecen", "gectigimiz"), -1), "bu": 0,
             **dict.fromkeys(("gelecek", "onumuzdeki", "haftaya"), 1)},
-    "part": {**dict.fromkeys("basi basinda basindan basindaki baslari baslarinda".split(), 0),
-             **dict.fromkeys("ortasi ortasinda ortasindaki ortalari ortalarinda".split(), 1),
-             **dict.fromkeys("sonu sonunda sonundan sonundaki sonlari sonlarinda".split(), 2)},
-    "daypart": {**dict.fromkeys("sabah sabahi sabahki ogle ogleden oglen ogleyin aksam aksami aksamki aksamustu".split(), 0),
-                **dict.fromkeys("gece gecesi geceki".split(), 1)},
+    "part": {**dict.fromkeys(_w("basi basinda basindan basindaki baslari baslarinda"), 0),
+             **dict.fromkeys(_w("ortasi ortasinda ortasindaki ortalari ortalarinda"), 1),
+             **dict.fromkeys(_w("sonu sonunda sonundan sonundaki sonlari sonlarinda"), 2)},
+    "daypart": {**dict.fromkeys(_w("sabah sabahi sabahki ogle ogleden oglen ogleyin aksam aksami aksamki aksamustu"), 0),
+                **dict.fromkeys(_w("gece gecesi geceki"), 1)},
     "few": {"birkac": 1}, "half": {"yarim": 1}, "past": {"son": 1},
-    **{name: dict.fromkeys(words.split(), 1) for name, words in {
+    **{name: dict.fromkeys(_w(words), 1) for name, words in {
         "once": "once onceki oncesi oncesinde evvel", "sonra": "sonra sonrasi sonrasinda", "onceki": "onceki evvelki", "gunu": "gunu gununde gununden gunune",
         "ayi": "ayi ayinda ayinin ayindaki ayindan", "yili": "yili yilinda yilinin yilindan senesi senesinde", "beri": "beri itibaren", "kadar": "kadar dek",
         "arasi": "arasi arasinda arasindaki", "ile": "ile ve", "exact": "tam", "bucuk": "bucuk", "bir": "bir", "sonu": "sonu sonunda sonundan sonuna sonundaki",
@@ -111,7 +115,11 @@ _CASES = {
     for vowel, forms in ((True, _BEHIND_VOWEL), (False, _BEHIND_CONSONANT))
 }
 _SOFTENED = {"ocag": "ocak", "aralig": "aralik", "dord": "dort"}  # k → ğ, t → d before a vowel
-_OTHER_WORDS = frozenset("dune dunes marti martilar salya cumali aya ayla ayni gunah yazi yazilar yaza yazar yila kisi kisa kisin ekime yazla kisla gune aylar".split())
+_OTHER_WORDS = frozenset(
+    _w(
+        "dune dunes marti martilar salya cumali aya ayla ayni gunah yazi yazilar yaza yazar yila kisi kisa kisin ekime yazla kisla gune aylar"
+    )
+)
 # What makes a name of the weekday or season before it: Salı Pazarı, Spring Boot.
 _NAMES = ("pazari", "pazaryeri", "boot", "framework", "cloud", "security", "mvc", "batch", "webflux")
 _DAY_OF_MONTH = re.compile(r"s?[iu]n(?:d[ae]n?(?:ki)?|[aeiu]|[iu]n)?|s?[iu]")  # 14'ünde, 3'ü, ikisinde
@@ -239,7 +247,12 @@ def _sum(left: Token, right: Token) -> dict[str, Value] | None:
         if not isinstance(tens, int) or not isinstance(ones, int) or left.raw[0].isdigit() or right.raw[0].isdigit():
             continue
         value = tens * 100 if ones == 100 and 1 < tens < 10 else tens + ones
-        if (ones < 10 and tens >= 20 and tens % 10 == 0) or (tag == "sayi" and ones < 10 <= tens) or ones == 100 or tens == 100:
+        if (
+            (ones < 10 and tens >= 20 and tens % 10 == 0)
+            or (tag == "sayi" and ones < 10 <= tens)
+            or ones == 100
+            or tens == 100
+        ):
             tags: dict[str, Value] = {tag: value}
             if value <= 31:
                 tags["dom"] = value

@@ -16,7 +16,8 @@ from datetime import date, timedelta, tzinfo
 from typing import TypeAlias
 
 from bellek.kg import days
-from bellek.kg.date_rules import LOOSE, RULES, Got, Now, Rule
+from bellek.kg.date_rules import LOOSE, RULES
+from bellek.kg.date_sense import Got, Now, Rule
 from bellek.kg.date_words import Token, adjacent, tokens
 from bellek.kg.days import Days
 

@@ -80,6 +80,12 @@ def listed(db: Database, where: Where) -> list[Talk]:
         "SELECT id, client, project, first_at, last_at, messages FROM conversations c WHERE EXISTS (SELECT 1 FROM messages m"
         " WHERE m.conversation = c.id AND m.project = ?1 AND m.at >= ?2 AND m.at < ?3 AND (?4 = '' OR m.author = ?4))"
         " ORDER BY last_at DESC, id LIMIT ?5",
-        (where.project, where.since or 0, where.until if where.until is not None else 2**62, where.speaker, where.limit),
+        (
+            where.project,
+            where.since or 0,
+            where.until if where.until is not None else 2**62,
+            where.speaker,
+            where.limit,
+        ),
     )
     return [Talk(*row) for row in rows]  # type: ignore[arg-type]

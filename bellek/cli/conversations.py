@@ -19,7 +19,9 @@ from bellek.schemas.errors import NotFound, Refused, UsageFault
 
 group = typer.Typer(no_args_is_help=True, help="What was said, verbatim.")
 
-SpeakerOption = Annotated[str, typer.Option("--speaker", help="Only what the user or the assistant said (me, ben, asistan too).")]
+SpeakerOption = Annotated[
+    str, typer.Option("--speaker", help="Only what the user or the assistant said (me, ben, asistan too).")
+]
 SPEAKERS = {
     **dict.fromkeys(("user", "me", "i", "ben", "kullanici", "human"), "user"),
     **dict.fromkeys(("assistant", "agent", "asistan", "you", "sen", "ajan"), "assistant"),
@@ -175,4 +177,8 @@ def list_(
         say_json([{**asdict(t), "first_at": clock.stamp(t.first_at), "last_at": clock.stamp(t.last_at)} for t in found])
         return
     none = "no conversation was heard in this project" + (" at that time" if since or until else "")
-    say(*(f"{visible(t.id)}  {clock.stamp(t.last_at)}  {t.messages} messages  {t.client}" for t in found) if found else [none])
+    say(
+        *(f"{visible(t.id)}  {clock.stamp(t.last_at)}  {t.messages} messages  {t.client}" for t in found)
+        if found
+        else [none]
+    )

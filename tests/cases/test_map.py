@@ -11,7 +11,7 @@ HERE = Path(__file__).parent
 MAP = tomllib.loads((HERE / "map.toml").read_text(encoding="utf-8"))
 CASES = {case["id"]: case for case in map(json.loads, (HERE / "cases.jsonl").read_text(encoding="utf-8").splitlines())}
 COVERED = {
-    "capture", "markers", "large-files", "install", "windows", "cli-output", "search-query", "queue", "drain", "typed-tables", "locking",
+    "capture", "markers", "large-files", "install", "windows", "cli-output", "search-query", "queue", "drain", "typed-tables", "locking", "dates",
 }  # fmt: skip
 # Case id → (why it cannot be proven yet, the file whose coming ends that).
 NOT_YET = {"B63": ("no part writes memory into files, so none can put a second head on one", "context/projections.py")}

@@ -61,7 +61,10 @@ def test_a_question_of_a_time_alone_finds_what_was_said_then(talked):
     """A question without a word besides its date and "what were we saying" gets the conversations of that time, newest first."""
     assert found(talked, "geçen hafta ne konuştuk?") == (["fourteenth", "week-before"], False)
     assert found(talked, "what were we talking about three months ago") == (["three-months"], False)
-    assert found(talked, "", since=at("2026-03-10T00:00"), until=at("2026-03-15T00:00"))[0] == ["fourteenth", "week-before"]
+    assert found(talked, "", since=at("2026-03-10T00:00"), until=at("2026-03-15T00:00"))[0] == [
+        "fourteenth",
+        "week-before",
+    ]
 
 
 def test_where_nothing_was_said_then_the_rest_is_told_as_such(talked):
@@ -83,7 +86,9 @@ def test_bounds_and_speaker_are_filters(talked):
     assert found(talked, "büyükannem", since=at("2025-06-01T00:00"))[0] == ["three-months"]
     assert found(talked, "dün büyükannem", until=at("2025-06-01T00:00")) == (["last-year"], True)
     for speaker in ("user", "assistant"):
-        hits = answers.answer(talked.conversations, "geçen salı öyle dedim", Where("p_1", speaker=speaker), now=NOW, zone=ZONE).hits
+        hits = answers.answer(
+            talked.conversations, "geçen salı öyle dedim", Where("p_1", speaker=speaker), now=NOW, zone=ZONE
+        ).hits
         assert {conversations.around(talked.conversations, hit.n)[0].author for hit in hits} == {speaker}
 
 
