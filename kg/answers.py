@@ -17,7 +17,13 @@ from bellek.kg.find import find
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import TypeAlias
+
     from bellek.kg.find import Dense
+
+    # An arm of meaning: a text and where to look → what `kg.find` takes as `dense`, and its weight.
+    Meaning: TypeAlias = Callable[[str, "Where"], tuple[Dense, float]]
 
 # Folded beginnings of words that only say that there was talk: "what were we saying last Tuesday" asks for the day.
 _TALK = (
@@ -46,18 +52,13 @@ class Answer:
 
 @dataclass(frozen=True, slots=True)
 class Where:
-    """Where to look: a project, bounds in UTC milliseconds (`since` ≤ t < `until`), an author ("" for any), how many.
-
-    `dense` and its `weight` are an arm of meaning, as `kg.find` takes it.
-    """
+    """Where to look: a project, bounds in UTC milliseconds (`since` ≤ t < `until`), an author ("" for any), how many."""
 
     project: str
     since: int | None = None
     until: int | None = None
     speaker: str = ""
     limit: int = 10
-    dense: "Dense" = None
-    weight: float = 0.5
 
     def within(self, since: int, until: int) -> "Where":
         """The same, in no more than this time."""
@@ -67,34 +68,36 @@ class Where:
 
 
 def answer(
-    db: Database, question: str, where: Where, *, now: int, zone: tzinfo | None = None, read_dates: bool = True
-) -> Answer:
+    db: Database, question: str, where: Where, *, now: int, zone: tzinfo | None = None, read_dates: bool = True,
+    meaning: "Meaning | None" = None,
+) -> Answer:  # fmt: skip
     """The messages that answer a question. `now` is UTC milliseconds; a zone of None is the machine's."""
     spans = tuple(dates.find(question, now=now, zone=zone)) if read_dates else ()
     if not spans:
-        return Answer(_hits(db, question, where), (), elsewhere=False)
+        return Answer(_hits(db, question, where, meaning), (), elsewhere=False)
     counted = tuple(span for span in spans if span.narrows)
     then = counted or spans
     when = where.within(min(span.start for span in then), max(span.end for span in then))
-    rest = _without(question, then)
-    content = rest if _tells(rest) else ""
+    rest = without(question, then)
+    content = rest if tells(rest) else ""
     if counted:
-        found = _hits(db, content, when)
-        return Answer(found or _hits(db, rest, where, inside=False), spans, elsewhere=not found)
-    first = _hits(db, content and question, when)
+        found = _hits(db, content, when, meaning)
+        return Answer(found or _hits(db, rest, where, meaning, inside=False), spans, elsewhere=not found)
+    first = _hits(db, content and question, when, meaning)
     taken = {hit.n for hit in first}
-    others = [hit for hit in _hits(db, question, where, inside=False) if hit.n not in taken]
+    others = [hit for hit in _hits(db, question, where, meaning, inside=False) if hit.n not in taken]
     kept = first[: max(where.limit - len(others), (where.limit + 1) // 2)]
     return Answer((*kept, *others)[: where.limit], spans, elsewhere=not first)
 
 
-def _hits(db: Database, text: str, where: Where, *, inside: bool = True) -> tuple[Hit, ...]:
+def _hits(db: Database, text: str, where: Where, meaning: "Meaning | None", *, inside: bool = True) -> tuple[Hit, ...]:
     """The search itself: in one place. Without a word it is what was said within the bounds, a message a conversation."""
     if not text.strip():
         return tuple(Hit(n, 0.0, inside) for n in _said(db, where)) if where.since is not None else ()
+    dense, weight = meaning(text, where) if meaning else (None, 0.0)
     rows = find(
         db, text, project=where.project, since=where.since, until=where.until, speaker=where.speaker, limit=where.limit,
-        dense=where.dense, weight=where.weight,
+        dense=dense, weight=weight,
     )  # fmt: skip
     return tuple(Hit(row.n, row.score, inside) for row in rows)
 
@@ -116,14 +119,14 @@ def _said(db: Database, where: Where) -> list[int]:
     return [int(str(row[0])) for row in rows]
 
 
-def _without(text: str, spans: tuple[Span, ...]) -> str:
+def without(text: str, spans: tuple[Span, ...]) -> str:
     """The text without the phrases."""
     for span in reversed(spans):
         text = f"{text[: span.at[0]]} {text[span.at[1] :]}"
     return text
 
 
-def _tells(text: str) -> bool:
+def tells(text: str) -> bool:
     """Whether a text says what to look for, besides that there was talk."""
     words = fts_query.words(f"{text} {_FILLER}")  # with it a text of small words alone keeps none of them
     return any(word != _FILLER and not word.startswith(_TALK) for word in words)

@@ -6,9 +6,11 @@ from typing import Annotated
 
 import typer
 
+from bellek import hearing
 from bellek.cli.place import HomeOption, JsonOption, ProjectOption, opened, project_id, typed
 from bellek.cli.screen import one_line, say, say_json, visible
 from bellek.cli.when import SinceOption, UntilOption, bounds
+from bellek.curator import importing
 from bellek.kg import answers, clock, conversations, fold, talks
 from bellek.kg.answers import Answer, Hit, Where
 from bellek.kg.conversations import Message
@@ -181,4 +183,33 @@ def list_(
         *(f"{visible(t.id)}  {clock.stamp(t.last_at)}  {t.messages} messages  {t.client}" for t in found)
         if found
         else [none]
+    )
+
+
+@group.command("import")
+def import_(
+    path: Annotated[str, typer.Argument(metavar="PATH", help="A Claude Code transcript, or JSON lines, a message each, with the keys of `conversations show --json`.")],
+    client: Annotated[str, typer.Option("--client")] = "claude-code",
+    home: HomeOption = None, project: ProjectOption = None, json: JsonOption = False,
+) -> None:  # fmt: skip
+    """Store the messages of a file, each once by its id. Its hidden marks are not queued: `bellek tick --file PATH` hears those."""
+    with opened(home) as store:
+        done = importing.load(store, hearing.ears_of(client), path, project_id(store, project))
+    if json:
+        say_json(
+            {
+                "lines": done.lines,
+                "messages": done.messages,
+                "stored": done.stored,
+                "unread": done.unread,
+                "notes": done.notes,
+            }
+        )
+        return
+    say(*(one_line(note) for note in done.notes))
+    known = done.messages - done.stored
+    say(
+        f"{done.stored} messages stored"
+        + (f", {known} were known" if known else "")
+        + (f", {done.unread} lines could not be read" if done.unread else "")
     )

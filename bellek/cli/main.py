@@ -15,7 +15,7 @@ from bellek.schemas.errors import BellekError
 # Room → its verbs, in the order of the help. A command loads its own room: all of them together take several times as long.
 ROOMS = {
     "hot": ("hook", "tick"), "capture": ("capture", "lint"), "channels": ("channels",), "queue": ("queue",), "sweep": ("sweep",),
-    "curate": ("drain",), "verdicts": ("apply",), "read": ("search", "packet", "wisdom", "lessons", "journal", "tasks"),
+    "curate": ("drain",), "verdicts": ("apply",), "ask": ("search", "recall"), "read": ("packet", "wisdom", "lessons", "journal", "tasks"),
     "conversations": ("conversations",), "claims": ("claims", "conflicts"), "entities": ("entities",),
     "kinds": ("pages", "worldview", "proposals", "log"), "review": ("status", "show", "why", "why-not"), "projects": ("project",),
     "keep": ("doctor",), "setup": ("install", "uninstall", "demo"),

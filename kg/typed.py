@@ -1,0 +1,130 @@
+"""A person's question over typed memory: which table it names, which time, which words → rows with their sources.
+
+What it is for: the verbs `search` and `recall`. A question that names a table ("ne öğrendim") gets rows of that table; a
+time that counts from now narrows by the content's own time; and where nothing fits, the other rows are told as such.
+
+What it must never do: show a row of another project, one that is hidden or in quarantine, or a sensitive value without
+consent: those are in no index.
+"""
+
+from dataclasses import dataclass
+from datetime import tzinfo
+
+from bellek.kg import answers, clock, dates, fts_query, lookup, names, routes
+from bellek.kg.dates import Span
+from bellek.kg.db import Database
+from bellek.kg.routes import Table
+from bellek.schemas.vocab import ANY
+
+POOL = 400  # matching rows that table and time are held against
+OUT = ("hidden", "quarantined", "refused")
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """The message that a row comes from, its conversation, the queue item; "" where there is none."""
+
+    item: str
+    conversation: str
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A row: `score` is larger for better (0 where no word was asked for), `day` the content's own local day."""
+
+    id: str
+    kind: str
+    tier: str
+    origin: str
+    status: str
+    score: float
+    said_at: int
+    offset_minutes: int
+    day: str
+    text: str
+    shadow: str
+    sources: tuple[Source, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Typed:
+    """What was found and how the question was read. `elsewhere`: nothing fits table and time; the rows are other ones."""
+
+    rows: tuple[Found, ...]
+    table: Table
+    spans: tuple[Span, ...]
+    words: str
+    elsewhere: bool
+
+
+def find(db: Database, question: str, project: str, *, now: int, zone: tzinfo | None = None, limit: int = 20) -> Typed:
+    """The rows that answer a question, best first. `now` is UTC milliseconds; a zone of None is the machine's."""
+    spans = tuple(span for span in dates.find(question, now=now, zone=zone) if span.narrows)
+    asked = routes.route(answers.without(question, spans))
+    if not asked.table and not spans:
+        return Typed(_matching(db, question, project, limit), "", (), question, elsewhere=False)
+    words = asked.rest if answers.tells(asked.rest) else ""
+    if words:
+        rows = tuple(row for row in _matching(db, words, project, POOL) if _fits(row, asked.table, spans))
+    else:
+        rows = tuple(row for row in _standing(db, project, asked.table) if _fits(row, asked.table, spans))
+    others = () if rows or not words else _matching(db, words, project, limit)
+    return Typed((rows or others)[:limit], asked.table, spans, words, elsewhere=not rows)
+
+
+def _fits(row: Found, table: Table, spans: tuple[Span, ...]) -> bool:
+    if table and row.kind != table:
+        return False
+    return not spans or any(str(span.first) <= row.day <= str(span.last) for span in spans)
+
+
+def _matching(db: Database, words: str, project: str, limit: int) -> tuple[Found, ...]:
+    match = fts_query.match(words, scope=project.replace("_", "") + " pany")
+    if match is None:
+        return ()
+    scores = {str(row[0]): float(str(row[1])) for row in lookup.memories(db, match, limit=limit) if row[6] not in OUT}
+    return _rows(db, scores)
+
+
+# The rows of a table in the order in which a person wants them: the most important lessons, the newest events, what is surest.
+_ORDER = {
+    "lesson": "(SELECT importance FROM lessons b WHERE b.id = m.id) DESC, m.updated DESC",
+    "event": "(SELECT day FROM events b WHERE b.id = m.id) DESC, m.said_at DESC",
+    "claim": "m.tier DESC, (SELECT confidence FROM claims b WHERE b.id = m.id) DESC, m.updated DESC",
+    "worldview": "m.updated DESC",
+    "": "m.said_at DESC",
+}
+
+
+def _standing(db: Database, project: str, table: Table) -> tuple[Found, ...]:
+    """The current rows of a table, or of all; of claims only those about the person."""
+    rows = db.rows(
+        "SELECT m.id FROM memories m WHERE m.project IN (?1, ?2) AND m.status IN ('current', 'contested') AND (?3 = '' OR m.kind = ?3)"
+        " AND (m.kind <> 'field' OR EXISTS (SELECT 1 FROM fields f WHERE f.id = m.id AND (f.sensitivity = '' OR f.consent)))"
+        " AND (?3 <> 'claim' OR EXISTS (SELECT 1 FROM claims c WHERE c.id = m.id AND c.subject_key = ?4))"
+        f" ORDER BY {_ORDER[table]}, m.id LIMIT ?5",
+        (project, ANY, table, names.SELF, POOL),
+    )
+    return _rows(db, {str(row[0]): 0.0 for row in rows})
+
+
+def _rows(db: Database, scores: dict[str, float]) -> tuple[Found, ...]:
+    """The rows with these ids, in this order, each with its sources."""
+    marks = ", ".join("?" * len(scores))
+    sources: dict[str, list[Source]] = {}
+    for memory, item, conversation, message in db.rows(
+        f"SELECT memory, item, conversation, message FROM sources WHERE memory IN ({marks}) ORDER BY memory, item, message", tuple(scores)
+    ):  # fmt: skip
+        sources.setdefault(str(memory), []).append(Source(str(item), str(conversation), str(message)))
+    found = {
+        str(row[0]): Found(
+            str(row[0]), str(row[1]), str(row[2]), str(row[3]), str(row[4]), scores[str(row[0])], int(str(row[5])), int(str(row[6])),
+            str(row[9] or clock.day(int(str(row[5])), int(str(row[6])))), str(row[7]), str(row[8]), tuple(sources.get(str(row[0]), ())),
+        )
+        for row in db.rows(
+            "SELECT m.id, m.kind, m.tier, m.origin, m.status, m.said_at, m.offset_minutes, m.text, m.shadow, e.day"
+            f" FROM memories m LEFT JOIN events e ON e.id = m.id WHERE m.id IN ({marks})", tuple(scores)
+        )
+    }  # fmt: skip
+    return tuple(found[id_] for id_ in scores if id_ in found)
