@@ -16,7 +16,7 @@ from bellek.schemas.errors import BellekError
 ROOMS = {
     "hot": ("hook", "tick"), "capture": ("capture", "lint"), "channels": ("channels",), "queue": ("queue",), "sweep": ("sweep",),
     "curate": ("drain",), "verdicts": ("apply",), "ask": ("search", "recall"), "read": ("packet", "wisdom", "lessons", "journal", "tasks"),
-    "conversations": ("conversations",), "claims": ("claims", "conflicts"), "entities": ("entities",),
+    "conversations": ("conversations",), "claims": ("claims", "conflicts"), "entities": ("entities",), "graph": ("graph",),
     "kinds": ("pages", "worldview", "proposals", "log"), "review": ("status", "show", "why", "why-not"), "projects": ("project",),
     "keep": ("doctor",), "setup": ("install", "uninstall", "demo"),
 }  # fmt: skip

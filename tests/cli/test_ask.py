@@ -80,7 +80,6 @@ def asked(world):
             event("toplantı yapıldı", "2026-11-10", "meeting"),
             rows.lesson("paketler uv ile kurulur, çünkü kilit dosyasını tutar", importance=2), rows.lesson("port 9107 metrics içindir"),
         )  # fmt: skip
-        rows.LETTERS.update(claim="c", worldview="v")
         claim = Claim(category="person", subject="user", predicate="role", object="mimar", confidence=0.9)
         rows.write(home, "*", {"text": "user role mimar", "body": claim, "tier": "T1", "origin": "user"})
         view = Worldview(topic="work", week="2026-W47", evidence=("l_1",))
@@ -236,3 +235,35 @@ def test_a_transcript_is_imported_as_it_is_heard(asked, tmp_path):
     assert said(asked, "conversations", "import", str(path))["stored"] == 0
     (hit,) = said(asked, "conversations", "search", "zebra")
     assert (hit["typed"], hit["origin"], hit["conversation"]) == (True, "user", "s-9")
+
+
+def test_the_graph_by_its_verbs(asked, tmp_path):
+    """R111: neighbours, path, central, communities and export, with ids and tiers; an unknown name is an error with a next command, an unrelated one is not."""
+    with open_home(str(asked.home)) as home:
+        here = rows.project(home, asked.work)
+        rows.write(
+            home,
+            here,
+            rows.claim("Ali", "works_at", "Acme"),
+            rows.claim("Zeynep", "works_at", "Acme"),
+            rows.claim("Mars", "contains", "buz"),
+        )
+    steps = said(asked, "graph", "path", "Ali", "Zeynep")
+    assert [(s["relation"], s["reached"], s["tier"]) for s in steps] == [
+        ("works_at", "Acme", "T1"),
+        ("works_at", "Zeynep", "T1"),
+    ]
+    assert said(asked, "graph", "path", "Ali", "Mars") == []
+    assert "unverified" in run(asked, "graph", "neighbours", "acme").stdout.decode()
+    assert {s["reached"] for s in said(asked, "graph", "neighbours", "Ali", "--depth", "2")} == {"Acme", "Zeynep"}
+    assert said(asked, "graph", "neighbours", "ben")[0]["target"] == "mimar"
+    assert {"Ali", "Zeynep", "Mars"} <= {n["name"] for n in said(asked, "graph", "central")}
+    assert len(said(asked, "graph", "communities")) == 3
+    unknown = run(asked, "graph", "neighbours", "zürafa")
+    assert (unknown.returncode, b"bellek graph central" in unknown.stderr) == (1, True)
+    files = [tmp_path / "çizge.svg", tmp_path / "çizge.graphml"]
+    written = said(asked, "graph", "export", "--svg", str(files[0]), "--graphml", str(files[1]))
+    assert [(w["nodes"], w["edges"]) for w in written] == [(7, 4)] * 2
+    assert all(file.stat().st_mode & 0o777 == 0o600 and file.read_bytes().startswith(b"<") for file in files)
+    assert run(asked, "graph", "export").returncode == 2
+    assert run(asked, "graph", "export", "--svg", str(tmp_path / "yok" / "x.svg")).returncode == 2
