@@ -17,7 +17,7 @@ ROOMS = {
     "hot": ("hook", "tick"), "capture": ("capture", "lint"), "channels": ("channels",), "queue": ("queue",), "sweep": ("sweep",),
     "curate": ("drain",), "verdicts": ("apply",), "ask": ("search", "recall"), "read": ("packet", "wisdom", "lessons", "journal", "tasks"),
     "conversations": ("conversations",), "claims": ("claims", "conflicts"), "entities": ("entities",), "graph": ("graph",),
-    "kinds": ("pages", "worldview", "proposals", "log"), "review": ("status", "show", "why", "why-not"), "projects": ("project",),
+    "kinds": ("pages", "worldview", "proposals", "log"), "review": ("status", "show", "why", "why-not"), "stats": ("stats",), "projects": ("project",),
     "keep": ("doctor",), "setup": ("install", "uninstall", "demo"),
 }  # fmt: skip
 
