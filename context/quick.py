@@ -31,7 +31,7 @@ class Quick:
 def ask(home: Home, question: str, project: str, *, limit: int = LINES) -> list[Quick]:
     """What carries the question, best first, typed memory before what was said. `project` "" sees only what holds everywhere."""
     here = project or "-"
-    found = typed.find(home.memory, question, here, now=clock.now(), limit=recall.POOL)
+    found = typed.find(home.memory, question, here, now=clock.now(), limit=recall.POOL, related=False)
     rows = (
         []
         if found.elsewhere

@@ -7,16 +7,17 @@ What it must never do: show a row of another project, one that is hidden or in q
 consent: those are in no index.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import tzinfo
 
-from bellek.kg import answers, clock, dates, fts_query, lookup, names, routes
+from bellek.kg import answers, clock, dates, fts_query, graph, graph_arm, lookup, names, routes
 from bellek.kg.dates import Span
 from bellek.kg.db import Database
 from bellek.kg.routes import Table
 from bellek.schemas.vocab import ANY
 
 POOL = 400  # matching rows that table and time are held against
+GRAPH_CAP = 20_000  # claims and fields beyond which no graph is loaded for a search
 OUT = ("hidden", "quarantined", "refused")
 
 
@@ -45,6 +46,7 @@ class Found:
     text: str
     shadow: str
     sources: tuple[Source, ...]
+    related: bool = False  # found beside the words, by the graph
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,12 +60,18 @@ class Typed:
     elsewhere: bool
 
 
-def find(db: Database, question: str, project: str, *, now: int, zone: tzinfo | None = None, limit: int = 20) -> Typed:
-    """The rows that answer a question, best first. `now` is UTC milliseconds; a zone of None is the machine's."""
+def find(
+    db: Database, question: str, project: str, *, now: int, zone: tzinfo | None = None, limit: int = 20, related: bool = True
+) -> Typed:  # fmt: skip
+    """The rows that answer a question, best first. `now` is UTC milliseconds; a zone of None is the machine's.
+
+    `related` adds rows that are one or two facts away from what a question of several words is about.
+    """
     spans = tuple(span for span in dates.find(question, now=now, zone=zone) if span.narrows)
     asked = routes.route(answers.without(question, spans))
     if not asked.table and not spans:
-        return Typed(_matching(db, question, project, limit), "", (), question, elsewhere=False)
+        rows = _with_related(db, question, project, limit) if related else _matching(db, question, project, limit)
+        return Typed(rows, "", (), question, elsewhere=False)
     words = asked.rest if answers.tells(asked.rest) else ""
     if words:
         rows = tuple(row for row in _matching(db, words, project, POOL) if _fits(row, asked.table, spans))
@@ -85,6 +93,22 @@ def _matching(db: Database, words: str, project: str, limit: int) -> tuple[Found
         return ()
     scores = {str(row[0]): float(str(row[1])) for row in lookup.memories(db, match, limit=limit) if row[6] not in OUT}
     return _rows(db, scores)
+
+
+def _with_related(db: Database, question: str, project: str, limit: int) -> tuple[Found, ...]:
+    """Matching rows, and those beside them in the graph of claims and fields; one word is a look-up and gets no more."""
+    rows = _matching(db, question, project, max(limit, POOL))
+    size = int(str(db.value("SELECT (SELECT count(*) FROM claims) + (SELECT count(*) FROM fields)")))
+    if len(fts_query.words(question)) < 2 or not 0 < size <= GRAPH_CAP:
+        return rows[:limit]
+    best = max((row.score for row in rows), default=0.0)
+    lexical = {row.id: row.score / best for row in rows} if best else {}
+    found = {row.id: row for row in rows}
+    beside = graph_arm.near(graph.load(db, project), question, lexical)
+    order = graph_arm.fused(lexical, beside)[:limit]
+    new = _rows(db, {id_: 0.0 for id_ in order if id_ not in found})
+    found |= {row.id: replace(row, related=True) for row in new}
+    return tuple(found[id_] for id_ in order if id_ in found)
 
 
 # The rows of a table in the order in which a person wants them: the most important lessons, the newest events, what is surest.

@@ -43,7 +43,12 @@ def search(
         say("give some words to look for")
         return
     say(*_read(found))
-    say(*(f"{r.id}  {r.kind} {r.tier} {r.status}  {r.day}  {one_line(r.text)}{_from(r)}" for r in found.rows))
+    say(
+        *(
+            f"{r.id}  {r.kind} {r.tier} {r.status}  {r.day}  {one_line(r.text)}{'  (related)' if r.related else ''}{_from(r)}"
+            for r in found.rows
+        )
+    )
 
 
 def _read(found: Typed) -> Iterator[str]:
@@ -65,7 +70,7 @@ def _from(row: Found) -> str:
 def _json(row: Found) -> dict[str, object]:
     return {
         "id": row.id, "kind": row.kind, "tier": row.tier, "origin": row.origin, "status": row.status, "score": round(row.score, 3),
-        "said_at": clock.stamp(row.said_at, row.offset_minutes), "day": row.day, "text": row.text,
+        "said_at": clock.stamp(row.said_at, row.offset_minutes), "day": row.day, "text": row.text, "related": row.related,
         "sources": [{"item": s.item, "conversation": s.conversation, "message": s.message} for s in row.sources],
     }  # fmt: skip
 
