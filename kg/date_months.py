@@ -117,8 +117,8 @@ def season_named(got: Got, now: Now) -> Days | None:
     if rel == 0:
         held = [s for y in (year, year - 1) if (s := days.season(y, begins)).first <= now.today <= s.last]
         return held[0] if held else days.season(now.today.year, begins)
-    fit = (lambda s: s.last < now.today) if rel == -1 else (lambda s: s.first <= now.today)
-    return next((s for y in range(year, year - 4, -1) if fit(s := days.season(y, begins))), None)
+    seasons = [days.season(y, begins) for y in range(year, year - 4, -1)]
+    return next((s for s in seasons if (s.last < now.today if rel == -1 else s.first <= now.today)), None)
 
 
 def year_named(got: Got, _now: Now) -> Days | None:

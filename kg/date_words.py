@@ -12,7 +12,7 @@ from typing import TypeAlias
 
 from bellek.kg import days, fold
 
-Value: TypeAlias = float | str
+Value: TypeAlias = int | str
 READ_CAP = 4_000  # characters that are read: a question, not a pasted trace
 
 _TOKEN = re.compile(
@@ -55,7 +55,7 @@ _ENGLISH: dict[str, dict[str, Value]] = {
     },
     "weekday": {n: i for i, n in enumerate(_w("monday tuesday wednesday thursday friday saturday sunday"))},
     "month": {n: i for i, n in enumerate(_w("january february march april may june july august september october november december"), 1)},
-    "short": {n: i for i, n in enumerate(_w("jan feb mar apr may jun jul aug sep oct nov dec"), 1)} | {"sept": 9},
+    "short": {"sept": 9, **{n: i for i, n in enumerate(_w("jan feb mar apr may jun jul aug sep oct nov dec"), 1)}},
     "season": {"spring": days.SPRING, "summer": days.SUMMER, "autumn": days.AUTUMN, "fall": days.AUTUMN, "winter": days.WINTER},
     "rel": {"last": -1, "previous": -1, "this": 0, "next": 1},
     "part": {"early": 0, "beginning": 0, "start": 0, "mid": 1, "middle": 1, "late": 2, "end": 2},

@@ -99,13 +99,13 @@ def load(db: Database, project: str) -> Graph:
     )
     for row in claims:  # all subjects first: what one claim says may be another's subject
         build.named(str(row[1]))
-    for id_, subject, predicate, said, tier, status in claims:
-        build.edges.append(
-            Edge(str(id_), build.named(str(subject)), build.said(str(said)), str(predicate), str(tier), str(status))
-        )
-    for id_, entity, name, value, tier, status in _fields(db, project):
-        if str(entity) in build.nodes:
-            build.edges.append(Edge(str(id_), str(entity), build.said(str(value)), str(name), str(tier), str(status)))
+    for row in claims:
+        id_, subject, predicate, said, tier, status = map(str, row)
+        build.edges.append(Edge(id_, build.named(subject), build.said(said), predicate, tier, status))
+    for field in _fields(db, project):
+        id_, entity, name, value, tier, status = map(str, field)
+        if entity in build.nodes:
+            build.edges.append(Edge(id_, entity, build.said(value), name, tier, status))
     return Graph(build.nodes, tuple(sorted(build.edges, key=lambda e: (e.id, e.target))), build.by_key)
 
 
