@@ -3,7 +3,7 @@
 from datetime import date
 
 from bellek.kg import days
-from bellek.kg.date_sense import Got, Now, folded, value
+from bellek.kg.date_sense import Got, Now, folded, unit_of, value
 from bellek.kg.date_words import Token
 from bellek.kg.days import Days
 
@@ -86,9 +86,9 @@ def day_month(got: Got, now: Now) -> Days | None:
     number = int(token.tags["month" if "month" in got else "short"])
     if "short" in got and not token.proper:
         return None
-    if is_modal(token) and not {"nth", "y", "of", "on", "in"} & set(got):
+    if is_modal(token) and not {"nth", "ord", "y", "of", "on", "in"} & set(got):
         return None
-    day = next(value(got, tag) for tag in ("inde", "nth", "dom") if tag in got)
+    day = next(value(got, tag) for tag in ("inde", "nth", "ord", "dom") if tag in got)
     for year in (value(got, "y"),) if "y" in got else range(now.today.year, now.today.year - 9, -1):  # 29 February
         if day <= days.month(year, number).last.day and ("y" in got or date(year, number, day) <= now.today):
             return days.single(date(year, number, day))
@@ -119,6 +119,21 @@ def season_named(got: Got, now: Now) -> Days | None:
         return held[0] if held else days.season(now.today.year, begins)
     seasons = [days.season(y, begins) for y in range(year, year - 4, -1)]
     return next((s for s in seasons if (s.last < now.today if rel == -1 else s.first <= now.today)), None)
+
+
+def bare_season(got: Got, now: Now) -> Days | None:
+    """İlkbaharda, sonbaharda: the long names with the ending that says when; bahar and yaz are other words too."""
+    token = got["season"]
+    long = token.suffix == "loc" and folded(token).startswith(("ilkbahar", "sonbahar", "i̇lkbahar"))
+    return season_named(got, now) if long else None
+
+
+def in_year(got: Got, now: Now) -> Days | None:
+    """Last year in May, geçen yılın mayıs ayında, the spring of last year."""
+    if unit_of(got) != "year":
+        return None
+    year = now.today.year + value(got, "rel")
+    return days.month(year, value(got, "month")) if "month" in got else days.season(year, value(got, "season"))
 
 
 def year_named(got: Got, _now: Now) -> Days | None:

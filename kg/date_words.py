@@ -56,6 +56,7 @@ _ENGLISH: dict[str, dict[str, Value]] = {
     "weekday": {n: i for i, n in enumerate(_w("monday tuesday wednesday thursday friday saturday sunday"))},
     "month": {n: i for i, n in enumerate(_w("january february march april may june july august september october november december"), 1)},
     "short": {"sept": 9, **{n: i for i, n in enumerate(_w("jan feb mar apr may jun jul aug sep oct nov dec"), 1)}},
+    "ord": {n: i for i, n in enumerate(_w("first second third fourth fifth sixth seventh eighth ninth tenth"), 1)},
     "season": {"spring": days.SPRING, "summer": days.SUMMER, "autumn": days.AUTUMN, "fall": days.AUTUMN, "winter": days.WINTER},
     "rel": {"last": -1, "previous": -1, "this": 0, "next": 1},
     "part": {"early": 0, "beginning": 0, "start": 0, "mid": 1, "middle": 1, "late": 2, "end": 2},
@@ -63,7 +64,7 @@ _ENGLISH: dict[str, dict[str, Value]] = {
     "daypart": {"morning": 0, "afternoon": 0, "noon": 0, "evening": 0, "night": 1},
     "few": {"few": 1, "couple": 1, "several": 1}, "half": {"half": 1}, "past": {"past": 1, "last": 1}, "weekend": {"weekend": 1, "weekends": 1},
     **{name: dict.fromkeys(_w(words), 1) for name, words in {
-        "ago": "ago", "back": "back", "before": "before", "after": "after", "the": "the", "of": "of", "in": "in during", "on": "on", "at": "at",
+        "ago": "ago", "back": "back", "before": "before", "after": "after", "the": "the", "of": "of", "in": "in during around", "on": "on", "at": "at",
         "since": "since", "until": "until till by", "between": "between", "from": "from", "and": "and", "to": "to through until till",
         "other": "other", "exact": "exactly", "tonight": "tonight", "s": "s",
     }.items()},

@@ -70,14 +70,15 @@ ENGLISH = {
     "in may": ("2025-05-01", "2025-05-31"), "last March": ("2025-03-01", "2025-03-31"), "May 2025": ("2025-05-01", "2025-05-31"), "January": ("2026-01-01", "2026-01-31"),
     "March 3": ("2026-03-03", "2026-03-03"), "March 3rd, 2025": ("2025-03-03", "2025-03-03"), "the 3rd of March": ("2026-03-03", "2026-03-03"), "3 May 2025": ("2025-05-03", "2025-05-03"),
     "14 Mar 2025": ("2025-03-14", "2025-03-14"), "on the 14th": ("2026-03-14", "2026-03-14"), "the 14th of last month": ("2026-02-14", "2026-02-14"),
-    "14.03.2026": ("2026-03-14", "2026-03-14"), "14/03/2026": ("2026-03-14", "2026-03-14"), "03/14/2026": ("2026-03-14", "2026-03-14"), "2026-03-14": ("2026-03-14", "2026-03-14"),
+    "last year in May": ("2025-05-01", "2025-05-31"), "in the spring of last year": ("2025-03-01", "2025-05-31"), "the first of March": ("2026-03-01", "2026-03-01"),
+    "around May": ("2025-05-01", "2025-05-31"), "14.03.2026": ("2026-03-14", "2026-03-14"), "14/03/2026": ("2026-03-14", "2026-03-14"), "03/14/2026": ("2026-03-14", "2026-03-14"), "2026-03-14": ("2026-03-14", "2026-03-14"),
     "2026-03": ("2026-03-01", "2026-03-31"), "in 2025": ("2025-01-01", "2025-12-31"), "between March and May": ("2025-03-01", "2025-05-31"), "from Monday to Wednesday": ("2026-03-16", "2026-03-18"),
     "between Friday and Monday": ("2026-03-13", "2026-03-16"), "since March": ("2026-03-01", "2026-03-18"), "since last Tuesday": ("2026-03-17", "2026-03-18"), "until Friday": ("1970-01-01", "2026-03-13"),
 }  # fmt: skip
 ORDINARY = (
     "do you have a car", "v2.10.3 may break sat builds", "salına salına yürüdü", "march on Rome", "the sun sat on the second row", "it may fall back", "May I ask?", "this may be wrong",
     "Salı Pazarı kuruldu", "çay ocakta kaynıyor", "bin kere yaz, yüz kere sil", "pazara gittim", "Martin came", "martılar uçtu", "Kasım Bey aradı", "ekimde buğday", "30 Şubat", "900 yıl önce", "2026-13-45",
-    "the last Spring Boot release", "last time", "geçen konuşma", "bu ara", "3 cars and 5 boxes", "log-2026-03-14-x.txt", "10:30", "100M", "an error on line 14", "on kişi", "the 404 page", "son gün",
+    "the last Spring Boot release", "last time", "geçen konuşma", "bu ara", "3 cars and 5 boxes", "log-2026-03-14-x.txt", "10:30", "100M", "an error on line 14", "on kişi", "the 404 page", "on the first page", "second of all", "bahar temizliği", "2024 kişi geldi", "son gün",
     "a hundred times", "she may 3 times", "ayla geldi", "yazı yaz", "once upon a time", "two of them", "", "önce bunu yap", "for 3 weeks", "ago", "since then",
 )  # fmt: skip
 

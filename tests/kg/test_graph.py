@@ -132,3 +132,9 @@ def test_every_graph_is_drawn(edges):
         steps = graph.neighbours(made, start, 7)
         assert len({(step.edge.id, step.edge.target) for step in steps}) == len(steps)
         assert {step.reached for step in steps} | {start} >= set(graph_shapes._net(made).adj[start])
+
+
+def test_networkx_is_loaded_on_demand(start):
+    """Building the whole command line, and loading and ranking a graph, does not import networkx."""
+    code = "import sys; from bellek.cli.main import build; build(); import bellek.kg.graph; print('networkx' in sys.modules)"
+    assert start(code).communicate(timeout=60)[0].strip() == "False"
