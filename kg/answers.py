@@ -82,7 +82,8 @@ def answer(
     content = rest if tells(rest) else ""
     if counted:
         found = _hits(db, content, when, meaning)
-        return Answer(found or _hits(db, rest, where, meaning, inside=False), spans, elsewhere=not found)
+        words = rest if content else question  # "14'ünde" may have been meant as a word after all
+        return Answer(found or _hits(db, words, where, meaning, inside=False), spans, elsewhere=not found)
     first = _hits(db, content and question, when, meaning)
     taken = {hit.n for hit in first}
     others = [hit for hit in _hits(db, question, where, meaning, inside=False) if hit.n not in taken]

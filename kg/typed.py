@@ -77,7 +77,8 @@ def find(
         rows = tuple(row for row in _matching(db, words, project, POOL) if _fits(row, asked.table, spans))
     else:
         rows = tuple(row for row in _standing(db, project, asked.table) if _fits(row, asked.table, spans))
-    others = () if rows or not words else _matching(db, words, project, limit)
+    # Where neither table nor time has a row, the question's words may have been meant as words.
+    others = () if rows else _matching(db, words or question, project, limit)
     return Typed((rows or others)[:limit], asked.table, spans, words, elsewhere=not rows)
 
 
