@@ -97,8 +97,8 @@ def _write(place: Place, new: NewMemory) -> Kept:
                 sightings=place.sightings,
             )
             return writers.lesson(place, text, body, origin=place.derived(text))
-        case NewEvent(text=text, topic=topic, day=day):
-            return writers.event(place, text, route.kebab(topic or text), _day(day))
+        case NewEvent(text=text, topic=topic, day=day, mood=mood):
+            return writers.event(place, text, route.kebab(topic or text), _day(day), mood=mood)
         case NewTask(text=text):
             return writers.task(place, text, origin=place.derived(text))
         case NewPage(topic=topic, title=title, text=text, how=how):

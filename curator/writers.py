@@ -17,7 +17,7 @@ from bellek.kg.redact import redact
 from bellek.schemas.claim import Claim
 from bellek.schemas.entity import Entity, EntityField, sensitivity
 from bellek.schemas.errors import NeverAgain, Refused
-from bellek.schemas.event import Event
+from bellek.schemas.event import Event, Mood
 from bellek.schemas.lesson import Lesson
 from bellek.schemas.log import LogEntry
 from bellek.schemas.memory import Body, Memory
@@ -105,12 +105,13 @@ def absorb_lesson(place: Place, id: str) -> Kept:
 
 
 @never_again
-def event(place: Place, text: str, topic: str, day: str = "") -> Kept:
+def event(place: Place, text: str, topic: str, day: str = "", *, mood: Mood = "") -> Kept:
     """A journal row; the journal only grows."""
     body = Event(
         day=day or clock.day(place.said_at, place.offset),
         topic=topic or route.topic(text),
         conversation=place.conversation,
+        mood=mood,
     )
     return Kept("written", (_new(place, "e", body, text, origin=place.derived(text)),))
 

@@ -9,13 +9,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
-from bellek.kg import clock, pasted, quarantine
+from bellek.kg import clock, pasted, quarantine, search
 from bellek.kg.db import Database, Row
 from bellek.kg.fold import fold, index_text
 from bellek.kg.redact import redact
 from bellek.schemas.vocab import FORGOTTEN
 
 COLUMNS = "scope, own, author, day, prev, next"
+REACH = search.NEIGHBOURS  # messages a side whose words stand in a row of the index: they change with the row
 _FIELDS = "id, conversation, seq, project, agent, author, origin, typed, machine, sidechain, at, offset_minutes, text"
 _CHUNK = 500  # ids a query
 
@@ -74,37 +75,57 @@ def _unknown(db: Database, messages: list[Message]) -> list[Message]:
 
 
 def _append_to(db: Database, client: str, talk: str, said: list[Message]) -> None:
-    at = [m.at for m in said]
-    db.run(
-        "INSERT INTO conversations (id, client, project, first_at, last_at, messages) VALUES (?, ?, ?, ?, ?, ?)"
-        " ON CONFLICT (id) DO UPDATE SET first_at = min(first_at, excluded.first_at), last_at = max(last_at, excluded.last_at),"
-        " messages = messages + excluded.messages",
-        (talk, client, said[0].project, min(at), max(at), len(said)),
-    )
-    tail = db.one("SELECT n, seq FROM messages WHERE conversation = ? ORDER BY seq DESC LIMIT 1", (talk,))
+    _span(db, client, talk, said)
+    tail = db.rows("SELECT n, seq FROM messages WHERE conversation = ? ORDER BY seq DESC LIMIT ?", (talk, REACH))
+    numbers = sorted(int(str(n)) for n, _ in tail)
     first = int(str(db.value("SELECT coalesce(max(n), 0) FROM messages"))) + 1
-    if tail:
-        _unindex(db, int(str(tail[0])))
-    seq = int(str(tail[1])) if tail else 0
+    for n in numbers:
+        _unindex(db, n)
+    seq = int(str(tail[0][1])) if tail else 0
     db.run_many(
-        f"INSERT INTO messages ({_FIELDS}, shadow, day, apart) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        f"INSERT INTO messages ({_FIELDS}, day, apart, shadow, prior, times)"
+        " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
         [_values(message, seq + i) for i, message in enumerate(said, start=1)],
     )
     # In order: FTS5 writes out all that it holds when a row number is smaller than the last (docs/decisions/0008).
+    for n in numbers:
+        _index(db, n)
     db.run(
-        f"INSERT INTO messages_fts (rowid, {COLUMNS}) SELECT n, {COLUMNS} FROM message_words WHERE n >= ? OR n = ? ORDER BY n",
-        (first, int(str(tail[0])) if tail else 0),
+        f"INSERT INTO messages_fts (rowid, {COLUMNS}) SELECT n, {COLUMNS} FROM message_words WHERE n >= ? ORDER BY n",
+        (first,),
+    )
+
+
+def _span(db: Database, client: str, talk: str, said: list[Message]) -> None:
+    """Note what a conversation gains: its time, its count, and who speaks in it."""
+    at = [m.at for m in said]
+    names = {m.author for m in said} - search.ROLES
+    known = db.value("SELECT named FROM conversations WHERE id = ?", (talk,)) if names else ""
+    named = "\n".join(sorted(names.union(filter(None, str(known or "").split("\n")))))
+    db.run(
+        "INSERT INTO conversations (id, client, project, first_at, last_at, messages, named) VALUES (?, ?, ?, ?, ?, ?, ?)"
+        " ON CONFLICT (id) DO UPDATE SET first_at = min(first_at, excluded.first_at), last_at = max(last_at, excluded.last_at),"
+        " messages = messages + excluded.messages, named = CASE excluded.named WHEN '' THEN named ELSE excluded.named END",
+        (talk, client, said[0].project, min(at), max(at), len(said), named),
     )
 
 
 def _values(message: Message, seq: int) -> tuple[str | int, ...]:
     text = redact(message.text)
-    shadow = "" if text == FORGOTTEN else index_text(text)
     return (
         message.id, message.conversation, seq, message.project, message.agent, message.author, message.origin,
         int(message.typed), int(message.machine), int(message.sidechain), message.at, message.offset_minutes, text,
-        shadow, _day(clock.day(message.at, message.offset_minutes)), _apart(message, text),
+        _day(clock.day(message.at, message.offset_minutes)), _apart(message, text), *_derived(text),
     )  # fmt: skip
+
+
+def _derived(text: str) -> tuple[str, int, int]:
+    """What is worked out of a text once: its search words, its prior in thousandths, its time expressions."""
+    if text == FORGOTTEN:
+        return "", 0, 0
+    shadow = index_text(text)
+    prior, times = search.standing(text, shadow)
+    return shadow, round(prior * 1000), round(times * 2)
 
 
 def _apart(message: Message, text: str) -> str:
@@ -115,7 +136,7 @@ def _apart(message: Message, text: str) -> str:
 @lru_cache(maxsize=64)
 def _day(date: str) -> str:
     """The words of a date: neighbours share theirs."""
-    return fold(date)
+    return fold(search.day_text(date))
 
 
 def _unindex(db: Database, n: int) -> None:
@@ -125,24 +146,25 @@ def _unindex(db: Database, n: int) -> None:
     )
 
 
+def _index(db: Database, n: int) -> None:
+    db.run(f"INSERT INTO messages_fts (rowid, {COLUMNS}) SELECT n, {COLUMNS} FROM message_words WHERE n = ?", (n,))
+
+
 def rewrite(db: Database, n: int, text: str) -> None:
     """Put another text in a message's place, in the caller's transaction; its neighbours' index holds its words as well.
 
-    FORGOTTEN has no words to be found by.
+    FORGOTTEN has no words to be found by, and nothing that was worked out of the old ones stays.
     """
     near = db.rows(
-        "SELECT x.n FROM messages m JOIN messages x ON x.conversation = m.conversation AND x.seq BETWEEN m.seq - 1 AND m.seq + 1"
-        " WHERE m.n = ? ORDER BY x.n",
+        "SELECT x.n FROM messages m JOIN messages x ON x.conversation = m.conversation"
+        f" AND x.seq BETWEEN m.seq - {REACH} AND m.seq + {REACH} WHERE m.n = ? ORDER BY x.n",
         (n,),
     )
     for (one,) in near:
         _unindex(db, int(str(one)))
-    shadow = "" if text == FORGOTTEN else index_text(text)
-    db.run("UPDATE messages SET text = ?, shadow = ? WHERE n = ?", (text, shadow, n))
+    db.run("UPDATE messages SET text = ?, shadow = ?, prior = ?, times = ? WHERE n = ?", (text, *_derived(text), n))
     for (one,) in near:
-        db.run(
-            f"INSERT INTO messages_fts (rowid, {COLUMNS}) SELECT n, {COLUMNS} FROM message_words WHERE n = ?", (one,)
-        )
+        _index(db, int(str(one)))
 
 
 def blank(db: Database, ids: list[str]) -> int:
@@ -172,6 +194,16 @@ def show(db: Database, talk: str) -> list[Message]:
     return [
         _message(r) for r in db.rows(f"SELECT {_FIELDS} FROM messages WHERE conversation = ? ORDER BY seq", (talk,))
     ]
+
+
+def show_in(db: Database, talk: str, project: str, *, also: frozenset[str] = frozenset()) -> list[Message]:
+    """A conversation as one project may be told it: its own messages (a session may go through several), in order, without
+    those that are set apart; a message that was asked for by its words (`also`, ids) stays.
+    """
+    rows = db.rows(
+        f"SELECT {_FIELDS}, apart FROM messages WHERE conversation = ? AND project = ? ORDER BY seq", (talk, project)
+    )
+    return [_message(r[:-1]) for r in rows if not r[-1] or r[0] in also]
 
 
 def from_seq(db: Database, talk: str, first: int, *, until: int | None = None) -> Iterator[Message]:

@@ -3,13 +3,96 @@
 One of the prompt hook's rooms. It takes expressions from `kg.fts_query` alone, and never decides what is good enough.
 """
 
-from bellek.kg.db import Database, Row
+from bellek.kg import search
+from bellek.kg.db import Database, Row, Value
 from bellek.schemas.vocab import MAY_BE_TOLD
 
-# bm25 weights by column (scope, own, author, day, prev, next): RETRIEVAL.md, "The recipe", 1. Scope is a filter, not a score.
-MESSAGE_WEIGHTS = "0.0, 1.0, 1.0, 1.0, 0.5, 0.3"
+TYPE_CHECKING = False  # typing itself is not loaded here
+if TYPE_CHECKING:
+    from collections.abc import Collection
+
+MESSAGE_WEIGHTS = ", ".join(map(str, search.WEIGHTS))  # bm25's, by column
 MEMORY_WEIGHTS = "0.0, 1.0"
-POOL = 100  # the recipe's pool; an answer outside it is not found by a better score either
+POOL = search.POOL
+
+
+class Bounds:
+    """Where to look: one project; `since` (inclusive) and `until` (exclusive) in UTC milliseconds; one author; a conversation
+    to leave out ("" for none).
+    """
+
+    __slots__ = ("narrow", "values", "where")
+
+    def __init__(
+        self, project: str, *, since: int | None = None, until: int | None = None, speaker: str = "", skip: str = ""
+    ) -> None:
+        given: dict[str, tuple[str, Value]] = {
+            "since": ("m.at >= :since", since),
+            "until": ("m.at < :until", until),
+            "speaker": ("m.author = :speaker", speaker or None),
+            "skip": ("m.conversation <> :skip", skip or None),
+        }
+        used = {name: pair for name, pair in given.items() if pair[1] is not None}
+        self.narrow = not used.keys().isdisjoint(("since", "until", "speaker"))
+        self.where = "".join(f" AND {sql}" for sql, _ in used.values())
+        self.values: dict[str, Value] = {"project": project, **{name: value for name, (_, value) in used.items()}}
+
+
+_TURN = "m.conversation, m.author, m.at, m.offset_minutes, m.prior, m.times FROM"
+_RANKED = f"SELECT f.rowid AS n, -bm25(messages_fts, {MESSAGE_WEIGHTS}) AS r FROM messages_fts f"
+
+
+def turns(
+    db: Database, match: str | None, bounds: Bounds, *, also: "Collection[int]" = (), limit: int = POOL
+) -> list[Row]:
+    """The best messages by words, and those numbered in `also`, within bounds.
+
+    Rows (n, lexical, conversation, author, at, offset_minutes, prior in thousandths, times), lexical 0 where no word matches.
+    No expression and nothing else to go by: the newest within a narrow scope.
+    """
+    values = {**bounds.values, "match": match, "limit": limit, "also": f"[{','.join(map(str, also))}]"}
+    found = _by_words(db, bounds, values) if match else []
+    if also:
+        known = {row[0] for row in found}
+        rest = db.rows(
+            f"SELECT m.n, 0.0, {_TURN} messages m WHERE m.n IN (SELECT value FROM json_each(:also))"
+            f" AND m.project = :project{bounds.where}",
+            values,
+        )
+        found += [row for row in rest if row[0] not in known]
+    if match or also or not bounds.narrow:
+        return found
+    return db.rows(
+        f"SELECT m.n, 0.0, {_TURN} messages m WHERE m.project = :project{bounds.where} ORDER BY m.at DESC, m.n DESC LIMIT :limit",
+        values,
+    )
+
+
+def _by_words(db: Database, bounds: Bounds, values: dict[str, Value]) -> list[Row]:
+    """The expression holds the scope already. BM25 of given rows alone would be worked out anew for each: all, then choose."""
+    inner = _RANKED + (
+        f" JOIN messages m ON m.n = f.rowid WHERE messages_fts MATCH :match{bounds.where}"
+        if bounds.where
+        else " WHERE messages_fts MATCH :match"
+    )
+    best = f"SELECT n, r FROM ({inner}) ORDER BY r DESC LIMIT :limit"
+    if values["also"] != "[]":
+        best = (
+            f"WITH hits AS MATERIALIZED ({inner}) SELECT n, r FROM (SELECT n, r FROM hits ORDER BY r DESC LIMIT :limit)"
+            " UNION SELECT n, r FROM hits WHERE n IN (SELECT value FROM json_each(:also))"
+        )
+    return db.rows(f"SELECT m.n, b.r, {_TURN} ({best}) b JOIN messages m ON m.n = b.n ORDER BY b.r DESC, m.n", values)
+
+
+def speakers(db: Database, project: str) -> set[str]:
+    """Who speaks in a project's conversations: user and assistant, the names in talk among people, or all of them."""
+    rows = db.rows("SELECT DISTINCT named FROM conversations WHERE named <> '' AND project = ?", (project,))
+    names = {name for row in rows for name in str(row[0]).split("\n")}
+    if names and not db.value(
+        "SELECT EXISTS (SELECT 1 FROM conversations WHERE named = '' AND project = ?)", (project,)
+    ):
+        return names
+    return names | search.ROLES
 
 
 def messages(db: Database, match: str, *, after: int = 0, skip: str = "", limit: int = POOL) -> list[Row]:

@@ -32,6 +32,6 @@ def words(project: str) -> str:
 
 
 def words_with_apart(project: str) -> str:
-    """The same with the words of what is set apart from recall (quarantine): for who forgets, not for who is told."""
+    """The same with the words of what is set apart from recall (quarantine): for who forgets or asks for it, not for who is told."""
     own = words(project).split()
     return " ".join((*own, *(f"apart{one}" for one in own)))

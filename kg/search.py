@@ -88,11 +88,15 @@ _SELF_ENDINGS = (
     "cagiz",
     "cegiz",
 )
+# In a question, "we" may be both sides of the talk, and the plural's endings are those of nouns (plastik).
+_ME = _SELF - {"we", "us", "our", "bizim", "bize", "мы", "mi"}
+_MY_ENDINGS = ("dim", "dum", "tim", "tum", "yorum", "cagim", "cegim")
 _WHEN = (
     "when", "how long", "what date", "which year", "what year", "which month", "what month", "which day", "what day",
     "ne zaman", "hangi gun", "hangi ay", "hangi yil", "hangi tarih", "kac gun", "kac ay", "kac yil", "kac hafta",
     "ne kadar sure", "wann", "wie lange", "quand", "cuando", "quando", "когда",
 )  # fmt: skip
+ROLES = frozenset(("user", "assistant"))  # authors of talk with an agent: what they are called is no name
 _ENDS = ".!?…。！？؟"
 _CLOSERS = "\"'”’»)]}"
 
@@ -133,8 +137,11 @@ class Question:
 
     def __init__(self, text: str, authors: "Collection[str]") -> None:
         words = fold.heads(text)
-        first_names = {name[0]: author for author in authors if (name := fold.tokens(author))}
-        self.named = frozenset(first_names[word] for word in words if word in first_names)
+        first_names = {name[0]: author for author in authors if author not in ROLES and (name := fold.tokens(author))}
+        named = {first_names[word] for word in words if word in first_names}
+        if "user" in authors and any(word in _ME or (len(word) > 4 and word.endswith(_MY_ENDINGS)) for word in words):
+            named.add("user")  # "I" and "my" in talk with an agent are the person's
+        self.named = frozenset(named)
         # A name on both sides turns content search into a speaker detector; as an exact term it costs less and helps more.
         rest = [word for word in words if word not in first_names]
         self.search = " ".join(rest or words)
@@ -154,8 +161,11 @@ def day_text(day: str) -> str:
     return f"{day} {int(parts[2])} {_MONTHS[int(parts[1]) - 1]}"
 
 
-def standing(text: str) -> tuple[float, float]:
-    """What a turn's text says before any question: its prior (-.20 .. .05) and its share of time words (0, .5 or 1)."""
+def standing(text: str, shadow: str | None = None) -> tuple[float, float]:
+    """What a turn's text says before any question: its prior (-.20 .. .05) and its share of time words (0, .5 or 1).
+
+    `shadow` is its `fold.index_text` where that is at hand, which saves folding it again.
+    """
     told = asked = 0
     open_end = False
     for word in text.split():
@@ -165,11 +175,15 @@ def standing(text: str) -> tuple[float, float]:
         told += bool(end)
         asked += any(mark in end for mark in "?？؟")
     sentences = told + open_end
-    words = fold.tokens(text)
-    of_self = any(word in _SELF or (len(word) > 4 and word.endswith(_SELF_ENDINGS)) for word in words)
+    words = fold.tokens(text) if shadow is None else shadow.partition(f" {fold.CUT_MARK}")[0].split()
+    of_self = _of_self(words)
     times = sum(word in _TIMES or (len(word) == 4 and word.isdecimal() and word[:2] in {"19", "20"}) for word in words)
     prior = ASKED * asked / sentences if sentences else 0.0
     return prior + FIRST_PERSON * of_self, min(2, times) / 2
+
+
+def _of_self(words: "Iterable[str]") -> bool:
+    return any(word in _SELF or (len(word) > 4 and word.endswith(_SELF_ENDINGS)) for word in words)
 
 
 def _day_share(question: Question, day: str) -> float:

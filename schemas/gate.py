@@ -53,16 +53,17 @@ GATE: dict[str, Rule] = {
     "queue recover": _WRITES,
     "sweep next": _WRITES,
     "sweep done": _WRITES,
+    "conversations import": _WRITES,
     "project link": _WRITES,
     "project move": _WRITES,
     # reading
     **dict.fromkeys(
         (
-            "status", "show", "review", "why", "why-not", "search", "packet", "wisdom", "lint", "doctor", "demo", "conflicts", "conflicts list",
+            "status", "show", "review", "why", "why-not", "search", "recall", "stats", "packet", "wisdom", "lint", "doctor", "demo", "conflicts", "conflicts list",
             "lessons list", "journal list", "tasks list", "claims", "claims list", "entities list", "entities show", "pages list",
             "pages show", "worldview list", "proposals list", "log read", "channels list", "channels check", "queue status", "queue peek",
             "project list", "conversations list", "conversations show", "conversations search", "quarantine list", "quarantine show",
-            "audit verify", "audit log", "gate list",
+            "audit verify", "audit log", "gate list", "graph neighbours", "graph path", "graph central", "graph communities", "graph export",
         ),
         _READS,
     ),

@@ -9,6 +9,7 @@ from typing import Annotated, Literal
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
 
 from bellek.schemas.claim import Category
+from bellek.schemas.event import Mood
 from bellek.schemas.lesson import LearningKind
 from bellek.schemas.log import EntryType
 from bellek.schemas.proposal import Structure
@@ -48,12 +49,13 @@ class NewLesson(_Shape):
 
 
 class NewEvent(_Shape):
-    """Something that happened; `day` (YYYY-MM-DD) where it was not the day on which it was said."""
+    """Something that happened; `day` (YYYY-MM-DD) where it was not the day on which it was said; `mood` only where it was shown."""
 
     kind: Literal["event"]
     text: str = Field(min_length=1, max_length=4000)
     topic: str = Field(default="", max_length=80)
     day: str = Field(default="", pattern=r"^(\d{4}-\d{2}-\d{2})?$")
+    mood: Mood = ""
 
 
 class NewTask(_Shape):

@@ -48,9 +48,14 @@ def as_it_is(home: str | None) -> Iterator[Home | None]:
         yield store
 
 
+def folder_of(project: str | None) -> str:
+    """The given folder's absolute path, or that of the folder you are in."""
+    return os.path.abspath(os.path.expanduser(project or "."))  # Path would raise on ~nobody
+
+
 def project_id(store: Home, project: str | None) -> str:
     """The id of the given folder's project (or the current folder's), registered on first sight; a gone folder has one too."""
-    folder = os.path.abspath(os.path.expanduser(project or "."))  # Path would raise on ~nobody
+    folder = folder_of(project)
     found = projects.find(store.memory, folder)
     if found:
         return found

@@ -1,4 +1,4 @@
-"""``search Q`` over typed memory, ``packet``, and the lists ``lessons|journal|tasks list``."""
+"""``packet``, ``wisdom``, and the lists ``lessons|journal|tasks list``."""
 
 from typing import Annotated
 
@@ -7,9 +7,11 @@ import typer
 from bellek.cli.lists import show_rows
 from bellek.cli.place import HomeOption, JsonOption, ProjectOption, opened, project_id, typed
 from bellek.cli.screen import one_line, say, say_json, visible
+from bellek.cli.when import SinceOption, UntilOption, bounds
 from bellek.context import preview, sections
-from bellek.kg import clock, fts_query, journal, lessons, lookup, scope, tasks
-from bellek.schemas.vocab import STATUSES_OUT
+from bellek.kg import fold, journal, lessons, tasks
+from bellek.schemas.errors import UsageFault
+from bellek.schemas.event import MOOD_WORDS, MOODS
 
 lesson_group = typer.Typer(no_args_is_help=True, help="What was learned.")
 journal_group = typer.Typer(no_args_is_help=True, help="What happened: evidence, never instructions.")
@@ -18,44 +20,11 @@ task_group = typer.Typer(no_args_is_help=True, help="Open tasks.")
 
 def add_to(app: typer.Typer) -> None:
     """Add the verbs and groups."""
-    app.command()(search)
     app.command()(packet)
     app.command()(wisdom)
     app.add_typer(lesson_group, name="lessons")
     app.add_typer(journal_group, name="journal")
     app.add_typer(task_group, name="tasks")
-
-
-def search(
-    query: Annotated[list[str] | None, typer.Argument(metavar="Q", help="Words to look for; put -- before a word that begins with a dash.")] = None,
-    limit: Annotated[int, typer.Option("--limit", min=1, max=200)] = 20,
-    apart: Annotated[bool, typer.Option("--quarantined", help="Also what is in quarantine.")] = False,
-    home: HomeOption = None, project: ProjectOption = None, json: JsonOption = False,
-) -> None:  # fmt: skip
-    """Find what is kept in this project by words: every kind, with its tier and status. For what was said: `conversations search`."""
-    text = typed(" ".join(query or []))
-    with opened(home) as store:
-        here = scope.words(project_id(store, project))
-        here += "".join(f" apart{word}" for word in here.split()) if apart else ""
-        match = fts_query.match(text, scope=here)
-        rows = lookup.memories(store.memory, match, limit=limit) if match else []
-    hits = [
-        {"id": id_, "kind": kind, "tier": tier, "origin": origin, "status": status, "score": round(float(str(score)), 3),
-         "said_at": clock.stamp(int(str(at)), int(str(offset))), "text": text_}
-        for id_, score, kind, _revision, tier, origin, status, at, offset, text_, *_ in rows
-        if status not in STATUSES_OUT or (apart and status == "quarantined")
-    ]  # fmt: skip
-    if json:
-        say_json(hits)
-        return
-    if not hits:
-        say("nothing in this project's typed memory has these words" if text.strip() else "give some words to look for")
-    say(
-        *(
-            f"{h['id']}  {h['kind']} {h['tier']} {h['status']}  {str(h['said_at'])[:10]}  {one_line(str(h['text']))}"
-            for h in hits
-        )
-    )
 
 
 def packet(
@@ -118,11 +87,36 @@ def lessons_list(home: HomeOption = None, project: ProjectOption = None, json: J
 
 
 @journal_group.command("list")
-def journal_list(home: HomeOption = None, project: ProjectOption = None, json: JsonOption = False) -> None:
-    """List this project's journal, newest first."""
+def journal_list(
+    since: SinceOption = "", until: UntilOption = "",
+    on: Annotated[str, typer.Option("--on", metavar="DATE", help="Only that day, week or month; the same words as --since.")] = "",
+    topic: Annotated[str, typer.Option("--topic", help="Only this topic, or topics that begin with its words.")] = "",
+    mood: Annotated[str, typer.Option("--mood", help="Only rows of this mood (happy, tired, mutlu, yorgun …).")] = "",
+    limit: Annotated[int, typer.Option("--limit", min=1)] = 1000,
+    home: HomeOption = None, project: ProjectOption = None, json: JsonOption = False,
+) -> None:  # fmt: skip
+    """List this project's journal, newest first, by the day of what happened; filters hold together."""
+    time = bounds(on or since, on or until)
+    feeling = _mood(mood)
     with opened(home) as store:
-        rows = journal.listed(store.memory, project_id(store, project))
-    show_rows(rows, lambda r: f"{r.day} {r.topic}", json=json, empty="the journal of this project is empty")
+        rows = journal.listed(
+            store.memory, project_id(store, project), since=time.first_day, until=time.last_day,
+            topic="-".join(fold.fold(typed(topic).replace("-", " ")).split()), mood=feeling, limit=limit,
+        )  # fmt: skip
+    none = (
+        "no such row in the journal of this project"
+        if on or since or until or topic or mood
+        else "the journal of this project is empty"
+    )
+    show_rows(rows, lambda r: f"{r.day} {r.topic}{f' ({r.mood})' if r.mood else ''}", json=json, empty=none)
+
+
+def _mood(given: str) -> str:
+    """The vocabulary's word for a mood, "" for none given. Raises UsageFault for another word."""
+    word = "_".join(fold.fold(typed(given)).split())
+    if word and word not in MOODS and word not in MOOD_WORDS:
+        raise UsageFault(f"--mood {one_line(given, 40)!r} is no mood", why=f"they are {', '.join(MOODS)}")
+    return MOOD_WORDS.get(word, word)
 
 
 @task_group.command("list")

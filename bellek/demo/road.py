@@ -19,7 +19,8 @@ from bellek.curator.capture import Heard
 from bellek.curator.drain import drain_offline
 from bellek.demo import scene
 from bellek.install.target import hook_file, real_interpreter
-from bellek.kg import clock, conversations, fts_query, journal, lessons, lookup, notices, queue, scope, tasks
+from bellek.kg import answers, clock, conversations, fts_query, journal, lessons, notices, queue, tasks
+from bellek.kg.answers import Where
 from bellek.kg.db import Database
 from bellek.kg.home import Home, open_home
 
@@ -244,12 +245,11 @@ def _own_prompt(store: Home, project: str) -> tuple[str, ...]:
 def _found(store: Home, project: str, query: str) -> None:
     _heading(6, "Found: what was said, verbatim, with what stood around it")
     say(f"  $ bellek conversations search {one_line(query, 80)}")
-    match = fts_query.match(query, scope=scope.word(project))
-    hits = lookup.messages(store.conversations, match, limit=1) if match else []
+    hits = answers.answer(store.conversations, query, Where(project, limit=1), now=clock.now()).hits
     if not hits:
         say("  nothing in this project has these words")
         return
-    hit, before, after = conversations.around(store.conversations, int(str(hits[0][0])), before=1, after=1)
+    hit, before, after = conversations.around(store.conversations, hits[0].n, before=1, after=1)
     for message in (*before, hit, *after):
         mark = ">>" if message.id == hit.id else "  "
         when = clock.stamp(message.at, message.offset_minutes)[:16].replace("T", " ")

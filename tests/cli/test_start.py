@@ -21,7 +21,7 @@ def test_each_room_has_the_verbs_that_it_is_known_by(room):
     ("words", "rooms"),
     [
         (["queue", "peek"], ["queue"]),
-        (["--home", "tick", "search", "x"], ["read"]),
+        (["--home", "tick", "search", "x"], ["ask"]),
         (["--home=y", "claims"], ["claims"]),
         (["--help"], []),
         (["nonsense"], []),

@@ -438,3 +438,14 @@ def test_a_time_before_1970_and_one_beyond_the_calendar(world):
     assert 0 < world.claims("married_to")[0].valid_from < DAY
     verdict["memory"]["valid_from"] = "10000-01-01"
     assert "valid_from" in world.apply(verdict)[0].reason
+
+
+def test_a_mood_is_noted_with_an_event(world):
+    """R91: an event may say how it felt, in a word of the vocabulary; another word refuses its own row, and no mood is made up."""
+    results = world.apply(
+        write("event", text="sürüm çıktı", mood="happy"),
+        write("event", text="x", mood="zürafa"),
+        write("event", text="sade"),
+    )
+    assert [row["mood"] for row in world.rows("events")] == ["happy", ""]
+    assert len([r for r in results if getattr(r, "ids", ())]) == 2

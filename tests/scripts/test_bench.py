@@ -100,3 +100,14 @@ def test_hearing_form_and_share(tmp_path: Path) -> None:
     assert result["transcript"]["messages"] > 30
     assert result["mb_per_s"] > 0
     assert set(result["peak_mb"]) == {"whole", "quarter"}
+
+
+def test_the_graph_arm_is_worth_its_place() -> None:
+    """The committed figures of typed recall are what the script measures now; two hops add a tenth at R@10 and take nothing from direct questions."""
+    found = run("typed.py", Path(__file__).parents[1] / "fixtures" / "typed")
+    kept = json.loads((BENCH / "results" / "typed.json").read_text("utf-8"))
+    assert (found["arms"], found["conditions"]["data"]) == (kept["arms"], kept["conditions"]["data"])
+    words, hops = found["arms"]["words"], found["arms"]["words + two hops"]
+    assert hops["overall"]["r@10"] >= words["overall"]["r@10"] + 0.1
+    for kind in ("direct", "paraphrase", "alias"):
+        assert hops["by_kind"][kind]["r@5"] == words["by_kind"][kind]["r@5"]

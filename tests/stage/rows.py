@@ -3,13 +3,15 @@
 from bellek.kg import clock, conversations, memories, registry
 from bellek.kg.conversations import Message
 from bellek.kg.ids import mint
+from bellek.schemas.claim import Claim
+from bellek.schemas.entity import Entity, EntityField
 from bellek.schemas.event import Event
 from bellek.schemas.lesson import Lesson
 from bellek.schemas.memory import Memory
 from bellek.schemas.task import Task
 
 AT = 1_796_000_000_000  # 2026-11-30 00:53:20 UTC: the fixed clock of these tests
-LETTERS = {"lesson": "l", "event": "e", "task": "t"}
+LETTERS = {"lesson": "l", "event": "e", "task": "t", "claim": "c", "entity": "n", "field": "f", "page": "w"}
 
 
 def lesson(text, **given):
@@ -31,6 +33,36 @@ def event(text, **given):
 def task(text, **given):
     """A task's fields."""
     return {"text": text, "body": Task(), "tier": "-", **given}
+
+
+def claim(subject, predicate, said, **given):
+    """A claim's fields."""
+    body = Claim(
+        category=given.pop("category", "project"),
+        subject=subject,
+        predicate=predicate,
+        object=said,
+        confidence=given.pop("confidence", 0.7),
+    )
+    return {"text": f"{subject} {predicate} {said}", "body": body, "tier": "T1", **given}
+
+
+def entity(name, *aliases, **given):
+    """An entity's fields."""
+    return {
+        "text": name,
+        "body": Entity(name=name, type=given.pop("type", "person"), aliases=aliases),
+        "tier": "T1",
+        **given,
+    }
+
+
+def field(entity_id, name, value, **given):
+    """A field's fields; `sensitivity` and `consent` as in the body."""
+    body = EntityField(
+        entity=entity_id, name=name, value=value, **{k: given.pop(k) for k in ("sensitivity", "consent") if k in given}
+    )
+    return {"text": f"{name}: {value}", "body": body, "tier": "T1", **given}
 
 
 def write(home, project, *rows):

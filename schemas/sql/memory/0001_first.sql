@@ -171,7 +171,8 @@ CREATE TABLE events (
   id TEXT PRIMARY KEY REFERENCES memories (id),
   day TEXT NOT NULL,           -- the person's local date, YYYY-MM-DD
   topic TEXT NOT NULL,
-  conversation TEXT NOT NULL
+  conversation TEXT NOT NULL,
+  mood TEXT NOT NULL           -- a word of schemas/event.py; '' where none was noted
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX events_by_day ON events (day);
 

@@ -1,0 +1,95 @@
+"""A whole conversation as it is told to a person: its span, how it went (where that was noted), and how it ended.
+
+What it must never do: make anything up. The outcome is the last paragraph that the assistant wrote, verbatim; the mood is
+what a journal row of that conversation holds, and there is none where none was noted.
+"""
+
+from dataclasses import dataclass
+
+from bellek.kg import scope
+from bellek.kg.answers import Where
+from bellek.kg.conversations import Message, Talk, show_in
+from bellek.kg.db import Database
+
+WHOLE = 200  # messages of a conversation that are told whole; of a longer one both ends and what surrounds the hits
+NEAR = 20  # messages told on each side of a hit then
+ENDS = 3  # and at both ends
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """A conversation: messages in order, instants in UTC milliseconds, its outcome and mood ("" where there is none)."""
+
+    id: str
+    first_at: int
+    last_at: int
+    messages: tuple[Message, ...]
+    outcome: str
+    mood: str
+
+
+def told(conversations: Database, memory: Database, talk: str, project: str, hits: frozenset[str]) -> Told:
+    """A conversation by its id, as far as it was held in a project, without what is set apart; a hit (message id) is told.
+
+    One hit at least must be there, in that project.
+    """
+    messages = tuple(show_in(conversations, talk, project, also=hits))
+    at = [message.at for message in messages]
+    return Told(talk, min(at), max(at), messages, outcome(messages), mood(memory, talk, project))
+
+
+def outcome(messages: tuple[Message, ...]) -> str:
+    """The last paragraph of the last thing that the assistant said, verbatim; hidden marks are no words of it."""
+    for message in reversed(messages):
+        if message.author == "assistant" and not message.sidechain:
+            for part in reversed(message.text.replace("\r\n", "\n").split("\n\n")):
+                if shown := _without_marks(part).strip():
+                    return shown
+    return ""
+
+
+def _without_marks(text: str) -> str:
+    """The text without HTML comments; one that is not closed stays."""
+    out, at = [], 0
+    while (start := text.find("<!--", at)) >= 0 and (end := text.find("-->", start)) >= 0:
+        out.append(text[at:start])
+        at = end + 3
+    return "".join((*out, text[at:]))
+
+
+def mood(memory: Database, talk: str, project: str) -> str:
+    """The mood that the newest journal row of a conversation noted; "" where none did."""
+    found = memory.value(
+        f"SELECT e.mood FROM events e JOIN memories m ON m.id = e.id WHERE {scope.sees('?1')} AND e.conversation = ?2 AND e.mood <> ''"
+        " AND m.status = 'current' ORDER BY m.said_at DESC, m.id LIMIT 1",
+        (project, talk),
+    )
+    return str(found or "")
+
+
+def shortened(messages: tuple[Message, ...], hits: frozenset[str]) -> list[Message]:
+    """All messages, or of a very long conversation its ends and what surrounds the hits (message ids)."""
+    if len(messages) <= WHOLE:
+        return list(messages)
+    kept = set(range(ENDS)) | set(range(len(messages) - ENDS, len(messages)))
+    for i, message in enumerate(messages):
+        if message.id in hits:
+            kept |= set(range(max(0, i - NEAR), min(len(messages), i + NEAR + 1)))
+    return [messages[i] for i in sorted(kept)]
+
+
+def listed(db: Database, where: Where) -> list[Talk]:
+    """Conversations in which something was said in a project, within the bounds and by the speaker; newest first."""
+    rows = db.rows(
+        "SELECT id, client, project, first_at, last_at, messages FROM conversations c WHERE EXISTS (SELECT 1 FROM messages m"
+        " WHERE m.conversation = c.id AND m.project = ?1 AND m.at >= ?2 AND m.at < ?3 AND (?4 = '' OR m.author = ?4))"
+        " ORDER BY last_at DESC, id LIMIT ?5",
+        (
+            where.project,
+            where.since or 0,
+            where.until if where.until is not None else 2**62,
+            where.speaker,
+            where.limit,
+        ),
+    )
+    return [Talk(*row) for row in rows]  # type: ignore[arg-type]
