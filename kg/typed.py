@@ -96,7 +96,9 @@ def _matching(db: Database, words: str, here: str, limit: int) -> tuple[Found, .
     if match is None:
         return ()
     out = set(STATUSES_OUT) - {"quarantined"}  # those have scope words of their own
-    return _rows(db, {str(row[0]): float(str(row[1])) for row in lookup.memories(db, match, limit=limit) if row[6] not in out})
+    return _rows(
+        db, {str(row[0]): float(str(row[1])) for row in lookup.memories(db, match, limit=limit) if row[6] not in out}
+    )
 
 
 def _with_related(db: Database, question: str, project: str, here: str, limit: int) -> tuple[Found, ...]:
