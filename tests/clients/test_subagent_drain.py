@@ -204,21 +204,20 @@ def test_what_a_killed_curator_took_waits_again(lab: Lab, bellek: Bellek, said: 
     assert len(bellek.rows("lessons", "list", "--project", str(lab.work))) == 2
 
 
-def test_one_permission_rule_lets_the_curator_work(lab: Lab, bellek: Bellek, said: Result) -> None:
-    """R30, R37: in a client that asks before each command, one rule for this one program lets the curator do all its work
-    in the background, where nobody could be asked; without it nothing is written and everything still waits. This client
+def test_the_laid_permission_rules_let_the_curator_work(lab: Lab, bellek: Bellek, said: Result) -> None:
+    """R30, R37: in a client that asks before each command, the rules that the installer lays let the curator do all its work
+    in the background, where nobody could be asked; without them nothing is written and everything still waits. This client
     does not look into a here-document, so under a rule the answer goes as one line.
     """
+    settings = json.loads((lab.config / "settings.json").read_text(encoding="utf-8"))
+    lab.write_settings({key: value for key, value in settings.items() if key != "permissions"})
     rules = [LAUNCHED, *AT_WORK, reply("not allowed", "denied", any_has=CURATOR), NOTIFIED, launch(START)]
     bare = lab.claude("devam edelim", rules, ["--resume", said.session()], tools="Read,Agent")
     assert bare.rc == 0, bare.err
     assert len(bellek.pending()) == 3
-    settings = json.loads((lab.config / "settings.json").read_text(encoding="utf-8"))
-    agent = (lab.config / "agents" / "memory-curator.md").read_text(encoding="utf-8")
-    (command,) = set(re.findall(COMMAND, agent))
     one_line = f"«bellek» apply - --token «token» <<< '{VERDICTS}'"  # no apostrophe is in them
     again = Rule(bash(one_line), last_has="has been denied", any_has=CURATOR, copies=COPIES)
-    lab.write_settings({**settings, "permissions": {"allow": [f"Bash({command}:*)"]}})
+    lab.write_settings(settings)
     allowed = lab.claude("yine", [LAUNCHED, again, *AT_WORK, NOTIFIED, launch(START)], tools="Read,Agent")
     assert allowed.rc == 0, allowed.err
     assert bellek.pending() == []
