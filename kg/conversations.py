@@ -16,7 +16,7 @@ from bellek.kg.redact import redact
 from bellek.schemas.vocab import FORGOTTEN
 
 COLUMNS = "scope, own, author, day, prev, next"
-REACH = search.NEIGHBOURS  # messages a side whose words stand in a row of the index: they change with the row
+REACH = 1  # messages a side whose words stand in a row of the index: they change with the row
 _FIELDS = "id, conversation, seq, project, agent, author, origin, typed, machine, sidechain, at, offset_minutes, text"
 _CHUNK = 500  # ids a query
 
@@ -83,8 +83,8 @@ def _append_to(db: Database, client: str, talk: str, said: list[Message]) -> Non
         _unindex(db, n)
     seq = int(str(tail[0][1])) if tail else 0
     db.run_many(
-        f"INSERT INTO messages ({_FIELDS}, day, apart, shadow, prior, times)"
-        " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        f"INSERT INTO messages ({_FIELDS}, day, apart, shadow)"
+        " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
         [_values(message, seq + i) for i, message in enumerate(said, start=1)],
     )
     # In order: FTS5 writes out all that it holds when a row number is smaller than the last (docs/decisions/0008).
@@ -115,17 +115,13 @@ def _values(message: Message, seq: int) -> tuple[str | int, ...]:
     return (
         message.id, message.conversation, seq, message.project, message.agent, message.author, message.origin,
         int(message.typed), int(message.machine), int(message.sidechain), message.at, message.offset_minutes, text,
-        _day(clock.day(message.at, message.offset_minutes)), _apart(message, text), *_derived(text),
+        _day(clock.day(message.at, message.offset_minutes)), _apart(message, text), _shadow(text),
     )  # fmt: skip
 
 
-def _derived(text: str) -> tuple[str, int, int]:
-    """What is worked out of a text once: its search words, its prior in thousandths, its time expressions."""
-    if text == FORGOTTEN:
-        return "", 0, 0
-    shadow = index_text(text)
-    prior, times = search.standing(text, shadow)
-    return shadow, round(prior * 1000), round(times * 2)
+def _shadow(text: str) -> str:
+    """The search words of a text; what was forgotten has none."""
+    return "" if text == FORGOTTEN else index_text(text)
 
 
 def _apart(message: Message, text: str) -> str:
@@ -153,7 +149,7 @@ def _index(db: Database, n: int) -> None:
 def rewrite(db: Database, n: int, text: str) -> None:
     """Put another text in a message's place, in the caller's transaction; its neighbours' index holds its words as well.
 
-    FORGOTTEN has no words to be found by, and nothing that was worked out of the old ones stays.
+    FORGOTTEN has no words to be found by.
     """
     near = db.rows(
         "SELECT x.n FROM messages m JOIN messages x ON x.conversation = m.conversation"
@@ -162,7 +158,7 @@ def rewrite(db: Database, n: int, text: str) -> None:
     )
     for (one,) in near:
         _unindex(db, int(str(one)))
-    db.run("UPDATE messages SET text = ?, shadow = ?, prior = ?, times = ? WHERE n = ?", (text, *_derived(text), n))
+    db.run("UPDATE messages SET text = ?, shadow = ? WHERE n = ?", (text, _shadow(text), n))
     for (one,) in near:
         _index(db, int(str(one)))
 

@@ -23,6 +23,9 @@ if TYPE_CHECKING:
     Dense: TypeAlias = Mapping[int, float] | Callable[[search.Question, Collection[int]], Mapping[int, float]] | None
 
 
+STANDING_LETTERS = 4_000  # of a message, that are looked at for what it says before any question: a paste says nothing more
+
+
 class Hit:
     """A found message: `n` its number (`conversations.around` takes it), `score` the rank's value, `lexical` and `dense`
     what each arm gave (BM25, higher is better; 0 .. 1; 0 where the arm does not know it). `at` is UTC milliseconds.
@@ -86,13 +89,13 @@ def _scores(dense: "Dense", about: search.Question, numbers: "Collection[int]") 
 
 
 def _turn(row: Row, near: "Mapping[int, float]") -> search.Turn:
-    n, lexical, talk, author, at, offset, prior, times = row
+    n, lexical, talk, author, at, offset, text, shadow = row
     return search.Turn(
         int(str(n)),
         session=str(talk),
         author=str(author),
         day=clock.day(int(str(at)), int(str(offset))),
         lexical=float(str(lexical)),
-        standing=(int(str(prior)) / 1000, int(str(times)) / 2),
+        standing=search.standing(str(text)[:STANDING_LETTERS], str(shadow)[:STANDING_LETTERS]),
         dense=near.get(int(str(n)), 0.0),
     )

@@ -38,7 +38,7 @@ class Bounds:
         self.values: dict[str, Value] = {"project": project, **{name: value for name, (_, value) in used.items()}}
 
 
-_TURN = "m.conversation, m.author, m.at, m.offset_minutes, m.prior, m.times FROM"
+_TURN = "m.conversation, m.author, m.at, m.offset_minutes, m.text, m.shadow FROM"
 _RANKED = f"SELECT f.rowid AS n, -bm25(messages_fts, {MESSAGE_WEIGHTS}) AS r FROM messages_fts f"
 
 
@@ -47,7 +47,7 @@ def turns(
 ) -> list[Row]:
     """The best messages by words, and those numbered in `also`, within bounds.
 
-    Rows (n, lexical, conversation, author, at, offset_minutes, prior in thousandths, times), lexical 0 where no word matches.
+    Rows (n, lexical, conversation, author, at, offset_minutes, text, shadow), lexical 0 where no word matches.
     No expression and nothing else to go by: the newest within a narrow scope.
     """
     values = {**bounds.values, "match": match, "limit": limit, "also": f"[{','.join(map(str, also))}]"}

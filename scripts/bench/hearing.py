@@ -10,8 +10,10 @@ file of a quarter of the size as well. `mb_per_cpu_s` counts processor time, whi
 import argparse
 import json
 import os
+import re
 import sys
 import tempfile
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -40,12 +42,19 @@ def make(path: str, megabytes: float) -> dict[str, float]:
     return made
 
 
-def hear(path: str, home: str) -> Run:
-    """The detached child's own command, on one file and a new home."""
+def hear(path: str, home: str, now: int) -> Run:
+    """The detached child's own command, on one file and a new home, at `now` (UTC ms): six hours later it would sleep as well."""
     words = [sys.executable, "-I", HOOK, "Hear", "--client", "claude-code", "--home", home, "--file", path]
-    return start(
-        words, "", {"HOME": os.path.dirname(home), "TZ": "Europe/Istanbul", "PATH": os.environ.get("PATH", "")}
-    )
+    environment = {"HOME": os.path.dirname(home), "TZ": "Europe/Istanbul", "PATH": os.environ.get("PATH", "")}
+    return start(words, "", {**environment, "BELLEK_CLOCK": str(now)})
+
+
+def said_last(path: str) -> int:
+    """When the last line of a transcript that has a time was written, UTC milliseconds."""
+    with open(path, "rb") as file:
+        file.seek(-min(os.path.getsize(path), 8_000_000), os.SEEK_END)
+        stamps = re.findall(rb'"timestamp":"([^"]+)"', file.read())
+    return int(datetime.fromisoformat(stamps[-1].decode()).timestamp() * 1000)
 
 
 def stored(home: str) -> int:
@@ -68,6 +77,7 @@ def measure(at: str, megabytes: float, rounds: int) -> dict[str, Any]:
     made = make(whole, megabytes)
     make(part, megabytes / QUARTER)
     size = made["bytes"] / 1e6
+    now = said_last(whole) + 60_000
     read: list[float] = []
     heard: list[float] = []
     busy: list[float] = []
@@ -75,11 +85,11 @@ def measure(at: str, megabytes: float, rounds: int) -> dict[str, Any]:
     messages = 0
     for turn in range(rounds):
         read.append(size / start([sys.executable, "-I", "-c", _READ, whole], "", {}).wall * 1000)
-        run = hear(whole, f"{at}/home{turn}")
+        run = hear(whole, f"{at}/home{turn}", now)
         heard.append(size / run.wall * 1000)
         busy.append(size / run.cpu * 1000)
         peaks["whole"] = max(peaks["whole"], peak_mb(run.peak))
-        peaks["quarter"] = max(peaks["quarter"], peak_mb(hear(part, f"{at}/part{turn}").peak))
+        peaks["quarter"] = max(peaks["quarter"], peak_mb(hear(part, f"{at}/part{turn}", now).peak))
         messages = stored(f"{at}/home{turn}")
     if not messages:
         raise SystemExit("nothing was heard")

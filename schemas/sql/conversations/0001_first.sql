@@ -31,25 +31,20 @@ CREATE TABLE messages (
   text TEXT NOT NULL,
   shadow TEXT NOT NULL,        -- folded search text
   day TEXT NOT NULL,           -- folded words of the local date
-  prior INTEGER NOT NULL,      -- what the text says before any question, in thousandths: asks, tells of oneself
-  times INTEGER NOT NULL,      -- how many time expressions it holds, two at most
   apart TEXT NOT NULL,         -- why no turn is told it though it is found: orders or hidden letters nobody typed; '' for none
   UNIQUE (conversation, seq)
 ) STRICT;
 CREATE INDEX messages_by_project ON messages (project, at);
 
--- Two neighbours a side (of the same project: a session may go through several) are joined, not copied, and by no custom function, so that any SQLite shell opens this file.
+-- Neighbours (of the same project: a session may go through several) are joined, not copied, and by no custom function, so that any SQLite shell opens this file.
 CREATE VIEW message_words AS
   SELECT m.n AS n,
          CASE m.project WHEN '*' THEN 'pany' WHEN '-' THEN 'pnone' ELSE replace(m.project, '_', '') END AS scope,
          m.shadow AS own, m.author AS author, m.day AS day,
-         coalesce(p2.shadow || ' ', '') || coalesce(p1.shadow, '') AS prev,
-         coalesce(x1.shadow, '') || coalesce(' ' || x2.shadow, '') AS next
+         coalesce(p.shadow, '') AS prev, coalesce(x.shadow, '') AS next
   FROM messages m
-  LEFT JOIN messages p1 ON p1.conversation = m.conversation AND p1.seq = m.seq - 1 AND p1.project = m.project
-  LEFT JOIN messages p2 ON p2.conversation = m.conversation AND p2.seq = m.seq - 2 AND p2.project = m.project
-  LEFT JOIN messages x1 ON x1.conversation = m.conversation AND x1.seq = m.seq + 1 AND x1.project = m.project
-  LEFT JOIN messages x2 ON x2.conversation = m.conversation AND x2.seq = m.seq + 2 AND x2.project = m.project;
+  LEFT JOIN messages p ON p.conversation = m.conversation AND p.seq = m.seq - 1 AND p.project = m.project
+  LEFT JOIN messages x ON x.conversation = m.conversation AND x.seq = m.seq + 1 AND x.project = m.project;
 CREATE VIRTUAL TABLE messages_fts USING fts5 (
   scope, own, author, day, prev, next, content = 'message_words', content_rowid = 'n',
   tokenize = "unicode61 remove_diacritics 0"
