@@ -83,8 +83,7 @@ def _append_to(db: Database, client: str, talk: str, said: list[Message]) -> Non
         _unindex(db, n)
     seq = int(str(tail[0][1])) if tail else 0
     db.run_many(
-        f"INSERT INTO messages ({_FIELDS}, day, apart, shadow)"
-        " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        f"INSERT INTO messages ({_FIELDS}, day, apart, shadow) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
         [_values(message, seq + i) for i, message in enumerate(said, start=1)],
     )
     # In order: FTS5 writes out all that it holds when a row number is smaller than the last (docs/decisions/0008).

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     Dense: TypeAlias = Mapping[int, float] | Callable[[search.Question, Collection[int]], Mapping[int, float]] | None
 
 
-STANDING_LETTERS = 4_000  # of a message, that are looked at for what it says before any question: a paste says nothing more
+STANDING_LETTERS = 4_000  # of a message that its standing is worked out of: a paste says nothing more
 
 
 class Hit:
