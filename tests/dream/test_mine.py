@@ -3,8 +3,10 @@
 import pytest
 from dreaming import dump
 
-from bellek.curator import consolidate
+from bellek.curator import consolidate, forgetting, review
 from bellek.curator.mine import mine
+from bellek.kg import blast
+from bellek.kg.blast import Asked
 
 ORDERS = [
     ("Please run the tests with uv before each commit.", "run the tests with uv before each commit"),
@@ -122,3 +124,24 @@ def test_two_corrections_of_two_subjects_are_no_preference(person):
     person.types("no problem, thanks", "no, use that one", session="s2")
     mine(person.home, person.project)
     assert person.rows() == []
+
+
+@pytest.mark.parametrize("how", ["forgotten", "refused"])
+def test_what_is_gone_is_not_mined_again(person, how):
+    """R115: an order whose row was forgotten or refused does not come back when two other sessions give it again, by mining or by sleep."""
+    for session in ("s1", "s2"):
+        person.types("Always use tabs in Go files", session=session)
+    (id_,) = mine(person.home, person.project).ids
+    if how == "refused":
+        with person.home.memory.transaction():
+            review.refuse(person.home, id_, note="spaces", actor="person:terminal")
+    else:
+        reached = blast.reach(person.home, Asked(person.project, (id_,)))
+        assert forgetting.carry_out(person.home, reached, actor="person").state == "proven"
+    for session in ("s3", "s4"):
+        person.types("ALWAYS use tabs in Go files!", session=session)
+    for _ in range(3):
+        mine(person.home, person.project)
+        consolidate.sleep(person.home, person.project)
+    db = person.home.memory
+    assert db.rows("SELECT text FROM memories WHERE status IN ('current', 'contested', 'quarantined')") == []

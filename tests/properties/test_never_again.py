@@ -1,4 +1,4 @@
-"""A tombstoned value never reappears, however hearing, draining, verdicts, sweeping, capture and forgetting interleave."""
+"""A tombstoned value never reappears, however hearing, drains, verdicts, sweeps, capture, mining, sleep and forgetting interleave."""
 
 import json
 
@@ -15,7 +15,7 @@ from hypothesis.stateful import (
 from typed_world import World, lesson, write
 
 from bellek.clients.claude_ears import ClaudeEars
-from bellek.curator import capture, forgetting, manual, sweep
+from bellek.curator import capture, consolidate, forgetting, manual, mine, sweep
 from bellek.curator.drain import drain_offline
 from bellek.kg import blast, check, forget, memories, normal, projects, queue, tombstones
 from bellek.kg.blast import Asked
@@ -38,6 +38,10 @@ VALUES = {
 }
 FORMS = {normal.form(said): value for value, ways in VALUES.items() for said in ways}
 NAMES = st.sampled_from(sorted(VALUES))
+# What a person orders; only mining and sleep make rows of it, in words of their own around it.
+ORDER = "tabs"
+ORDERED = ("Always use tabs in Go files", "always use tabs in go files!", "ALWAYS use tabs in Go files.")
+GONE = st.sampled_from((*sorted(VALUES), ORDER))
 WAYS = st.integers(0, 2)
 
 
@@ -83,9 +87,34 @@ class NeverAgain(RuleBasedStateMachine):
     @rule()
     def hears(self):
         """The transcript is heard from the start: its cursor is lost, as after a restore."""
-        self.path.write_text("".join(line + "\n" for line in self.lines), encoding="utf-8")
+        self.path.write_text("".join(line + "\n" for line in self.lines if line), encoding="utf-8")
         self.db.run("DELETE FROM cursors")
         capture.hear(self.home, self.ears, self.ears.transcripts([str(self.path)]))
+
+    @rule(way=WAYS, session=st.sampled_from(("s2", "s3", "s4")))
+    def orders(self, way, session):
+        """A person types the order into a session, and it is heard."""
+        n = len(self.lines) + 1
+        self.lines.append("")
+        path = self.path.with_name(f"{session}.jsonl")
+        with path.open("a", encoding="utf-8") as file:
+            file.write(json.dumps({
+                "type": "user", "uuid": f"t{n}", "parentUuid": None, "sessionId": session, "isSidechain": False, "cwd": str(self.work),
+                "timestamp": f"2026-11-30T10:{n // 60 % 60:02d}:{n % 60:02d}.000Z", "version": "2.1.332", "entrypoint": "cli",
+                "promptSource": "typed", "message": {"role": "user", "content": ORDERED[way]},
+            }) + "\n")  # fmt: skip
+        capture.hear(self.home, self.ears, self.ears.transcripts([str(path)]))
+
+    @rule()
+    def mines(self):
+        """What was ordered in two sessions is mined."""
+        mine.mine(self.home, self.project)
+
+    @rule()
+    def sleeps(self):
+        """A night without its gate: mining, then consolidation by rule."""
+        mine.mine(self.home, self.project)
+        consolidate.sleep(self.home, self.project)
 
     @rule()
     def drains(self):
@@ -136,7 +165,7 @@ class NeverAgain(RuleBasedStateMachine):
             assert value in self.gone
 
     @precondition(lambda self: len(self.gone) < 2)
-    @rule(value=NAMES)
+    @rule(value=GONE)
     def refuses(self, value):
         """A person refuses every row of a value."""
         rows = self.standing(value)
@@ -154,7 +183,7 @@ class NeverAgain(RuleBasedStateMachine):
                     tombstones.refuse(self.db, old, actor="person", batch="b_no")
 
     @precondition(lambda self: len(self.gone) < 2)
-    @rule(value=NAMES)
+    @rule(value=GONE)
     def forgets(self, value):
         """A person forgets one row of a value, and with it whatever is the same."""
         rows = self.standing(value)
@@ -170,12 +199,16 @@ class NeverAgain(RuleBasedStateMachine):
         """Whatever was left of a forgetting is finished."""
         forget.finish(self.home)
 
+    def value_of(self, text):
+        """The value that a row's text holds, if any."""
+        return ORDER if "tabs in go files" in text.lower() else FORMS.get(normal.form(text))
+
     def standing(self, value):
         """Ids of rows in sight (or waiting) that hold a value, by its normal form."""
         rows = self.world.rows("memories")
         return [
             row["id"] for row in rows
-            if row["status"] in ("current", "contested", "quarantined", "superseded", "closed") and FORMS.get(normal.form(row["text"])) == value
+            if row["status"] in ("current", "contested", "quarantined", "superseded", "closed") and self.value_of(row["text"]) == value
         ]  # fmt: skip
 
     @invariant()
@@ -184,9 +217,7 @@ class NeverAgain(RuleBasedStateMachine):
         for value, how in self.gone.items():
             assert self.standing(value) == [], (value, how)
             if how == "forgotten":
-                held = [
-                    row["text"] for row in self.world.rows("memories") if FORMS.get(normal.form(row["text"])) == value
-                ]
+                held = [row["text"] for row in self.world.rows("memories") if self.value_of(row["text"]) == value]
                 assert held == []
         waiting = [item.payload for item in queue.peek(self.db, getattr(self, "project", "-"))]
         assert {FORMS.get(normal.form(payload)) for payload in waiting}.isdisjoint(
@@ -214,7 +245,7 @@ class NeverAgain(RuleBasedStateMachine):
 
 
 def test_a_tombstoned_value_never_reappears(tmp_path_factory):
-    """R115: over random interleavings of hearing, draining, verdicts, sweeping, capture and import no gone value stands again."""
+    """R115: over random interleavings of hearing, draining, verdicts, sweeping, capture, import, mining and sleep no gone value stands again."""
     NeverAgain.folder = tmp_path_factory
     run_state_machine_as_test(
         NeverAgain,
