@@ -39,6 +39,8 @@ class Person:
         self.folder = Path(folder)
         self.environment = environment
         self.count = 0
+        # A server whose last session ends goes away, and the next command could meet it just then.
+        self._tmux("new-session", "-d", "-s", "base", "cat")
 
     def run(self, *words, types=(), wrap="{}"):
         """Run a command to its end. `types`: (what the terminal shows, the line that is typed then). `wrap`: a shell line."""
@@ -83,4 +85,5 @@ class Person:
         done = subprocess.run(
             order, env=cleared, capture_output=True, text=True, timeout=SECONDS, check=False, start_new_session=True
         )
+        assert done.returncode == 0 or words[0] == "capture-pane", done.stderr  # a pane that ended shows nothing
         return done.stdout
