@@ -9,7 +9,8 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 
 from bellek.curator import capture
-from bellek.curator.capture import Ears, Heard
+from bellek.curator.capture import Heard
+from bellek.curator.lines import Ears
 from bellek.kg import clock, failpoints, locks, paths, queue
 from bellek.kg.home import Home, open_home
 from bellek.schemas.errors import Busy, UsageFault

@@ -7,28 +7,23 @@ has not passed redaction, and one bad line must never stop the pass.
 """
 
 import os
-import re
 from collections.abc import Iterable
-from dataclasses import dataclass, field, replace
-from functools import lru_cache
-from typing import Protocol, assert_never
+from dataclasses import dataclass, field
+from typing import assert_never
 
-from bellek.curator import channels, markers, task_marks, watchdog
-from bellek.curator.transcripts import Batch, Line, read_new
+from bellek.curator import channels, lines, markers, task_marks, watchdog
+from bellek.curator.lines import Ears
+from bellek.curator.transcripts import Batch, read_new
 from bellek.kg import (
-    clock,
     conversations,
     cursors,
     failpoints,
     forgotten,
     notices,
     observations,
-    pasted,
     queue,
     receipts,
-    registry,
 )
-from bellek.kg.conversations import Message
 from bellek.kg.home import Home
 from bellek.kg.redact import redact
 from bellek.schemas import answer
@@ -55,21 +50,6 @@ EVENTS_A_WRITE = 1_000
 TEXT_A_WRITE = 1 << 20  # characters
 BYTES_A_WRITE = 1 << 24  # of the transcript: a file in which nobody speaks is not read from its start again
 OWN_AGENTS = ("memory-curator", "memory-quick")  # R23: what our own agents say is not heard
-
-
-_UUID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")  # what most names are, and no secret
-
-
-class Ears(Protocol):
-    """What a client's adapter lends: its name, its transcripts, and the events of one line of one of them."""
-
-    name: str
-
-    def transcripts(self, only: "list[str]") -> Iterable[TranscriptFile | Unreadable]:
-        """The given session files with their subagents, or all of the client when none is given."""
-
-    def events(self, file: TranscriptFile, line: Line) -> tuple[Event, ...]:
-        """What one complete line says."""
 
 
 @dataclass(slots=True)
@@ -127,13 +107,9 @@ class _Gathered:
 
     def add(self, home: Home, ears: Ears, file: TranscriptFile, batch: Batch) -> None:
         self.events += batch.damaged
-        marked = forgotten.any_marked(home.memory)
-        for line in batch.lines:
-            for event in map(_clean, ears.events(file, line)):
-                if marked and _is_forgotten(home, event):
-                    continue
-                self.events.append(event)
-                self.text += len(event.text) if isinstance(event, Said) else 0
+        for event in lines.events(home, ears, file, batch.lines):
+            self.events.append(event)
+            self.text += len(event.text) if isinstance(event, Said) else 0
         self.cursor = batch.cursor
 
     def is_enough(self) -> bool:
@@ -185,10 +161,11 @@ def _write(home: Home, ears: Ears, file: TranscriptFile, gathered: _Gathered, he
         return gathered
     events = gathered.events
     said = [event for event in events if isinstance(event, Said)]
-    _find_projects(home, [event.cwd for event in events if isinstance(event, Said | ToolUse)], heard)
+    lines.find_projects(home, (event.cwd for event in events if isinstance(event, Said | ToolUse)), heard.projects)
     failpoints.reach("projects-registered")
     if said:
-        kept = forgotten.without_words(home.memory, [_message(s, heard) for s in said])
+        kept = [lines.message(one, heard.projects.get(one.cwd, NO_PROJECT)) for one in said]
+        kept = forgotten.without_words(home.memory, kept)
         heard.messages += conversations.append(home.conversations, ears.name, kept)
     failpoints.reach("conversations-appended")
     with home.memory.transaction():
@@ -198,60 +175,6 @@ def _write(home: Home, ears: Ears, file: TranscriptFile, gathered: _Gathered, he
         failpoints.reach("batch-written")
     failpoints.reach("batch-committed")
     return _Gathered(since=gathered.cursor.offset)
-
-
-def _clean(event: Event) -> Event:
-    """An event whose names (message, agent, tool) hold no secret: texts and paths are redacted where they are stored.
-
-    Session and folder stay as the client gave them: they are what its next event is found by.
-    """
-    match event:
-        case Said(id=id_, agent=agent):
-            same = (_name(id_), _name(agent)) == (id_, agent)
-            return event if same else replace(event, id=_name(id_), agent=_name(agent))
-        case ToolUse(message=message, tool=tool):
-            same = (_name(message), _name(tool)) == (message, tool)
-            return event if same else replace(event, message=_name(message), tool=_name(tool))
-        case _:
-            return event
-
-
-@lru_cache(maxsize=4096)
-def _name(name: str) -> str:
-    return name if _UUID.fullmatch(name) else redact(name)
-
-
-def _is_forgotten(home: Home, event: Event) -> bool:
-    """R116: what was forgotten is not heard again, whatever file it stands in."""
-    match event:
-        case Said():
-            return forgotten.is_forgotten(home.memory, event.id, event.session, event.at)
-        case ToolUse():
-            return forgotten.is_forgotten(home.memory, event.message, event.session, event.at)
-        case _:
-            return False
-
-
-def _find_projects(home: Home, folders: list[str], heard: Heard) -> None:
-    """The folder of each line decides, never the transcript's own folder name; a line without one has no project."""
-    new = {folder for folder in folders if folder.startswith("/")} - heard.projects.keys()
-    if new:
-        with home.memory.transaction():
-            for cwd in sorted(new):
-                heard.projects[cwd] = registry.register(home.memory, cwd)
-
-
-def _message(said: Said, heard: Heard) -> Message:
-    only_pasted = said.typed and said.origin == "user" and not pasted.holds_own_words(said.text)
-    return Message(
-        id=said.id, conversation=said.session, seq=0, project=heard.projects.get(said.cwd, NO_PROJECT), agent=said.agent,
-        author=said.author, origin=pasted.PASTED if only_pasted else said.origin, typed=said.typed, machine=said.machine, sidechain=said.sidechain, at=said.at,
-        offset_minutes=_offset(said), text=said.text,
-    )  # fmt: skip
-
-
-def _offset(said: Said) -> int:
-    return clock.offset_minutes(said.at) if said.offset_minutes is None else said.offset_minutes
 
 
 def _take_in(home: Home, ears: Ears, file: TranscriptFile, event: Event, heard: Heard) -> None:
@@ -314,7 +237,7 @@ def _queue_markers(home: Home, said: Said, project: str, heard: Heard) -> list[M
             home.memory,
             Sighting(
                 project=project, agent=said.agent, session=said.session, channel=marker.channel, payload=marker.payload,
-                origin="agent", message=said.id, position=marker.position, said_at=said.at, offset_minutes=_offset(said),
+                origin="agent", message=said.id, position=marker.position, said_at=said.at, offset_minutes=lines.offset(said),
             ),
         )  # fmt: skip
         heard.queued += outcome == "queued"

@@ -10,9 +10,10 @@ from dataclasses import dataclass, field
 
 from pydantic import ValidationError
 
-from bellek.curator.capture import Ears
+from bellek.curator import lines
+from bellek.curator.lines import Ears
 from bellek.curator.transcripts import LINE_CAP, Batch, Line, read_new
-from bellek.kg import clock, conversations, forgotten, registry
+from bellek.kg import conversations, forgotten
 from bellek.kg.conversations import Message
 from bellek.kg.home import Home
 from bellek.schemas.conversation import Damaged, Said, TranscriptFile, Unreadable
@@ -33,6 +34,7 @@ class Imported:
     stored: int = 0
     unread: int = 0
     notes: list[str] = field(default_factory=list)
+    projects: dict[str, str] = field(default_factory=dict)  # folder → project, looked up once
 
 
 def load(home: Home, ears: Ears, path: str, project: str) -> Imported:
@@ -60,36 +62,37 @@ def load(home: Home, ears: Ears, path: str, project: str) -> Imported:
     return done
 
 
-def _rest(path: str, offset: int, lines: int) -> tuple[Line, ...]:
+def _rest(path: str, offset: int, before: int) -> tuple[Line, ...]:
     """What stands behind the last newline: hearing waits for the rest of such a line, a file that is handed over is whole."""
     with open(path, "rb") as file:  # noqa: PTH123
         file.seek(offset)
         raw = file.read(LINE_CAP)
-    return (Line(lines + 1, offset, raw),) if raw.strip() else ()
+    return (Line(before + 1, offset, raw),) if raw.strip() else ()
 
 
-def _store(home: Home, ears: Ears, file: TranscriptFile, lines: tuple[Line, ...], project: str, done: Imported) -> None:
-    heard: list[Message] = []
+def _store(home: Home, ears: Ears, file: TranscriptFile, read: tuple[Line, ...], project: str, done: Imported) -> None:
+    client: list[Line] = []
     ours: list[Message] = []
-    for line in lines:
+    for line in read:
         done.lines += 1
         exported = _exported(line, project, done)
         if exported is None:
-            heard += _of_client(home, ears, file, line, done)
+            client.append(line)
         elif isinstance(exported, Message):
             ours.append(exported)
+    heard = _of_client(home, ears, file, client, done)
     done.messages += len(heard) + len(ours)
-    for client, messages in ((ears.name, heard), (CLIENT, ours)):
+    for name, messages in ((ears.name, heard), (CLIENT, _not_forgotten(home, ours))):
         if messages:
-            done.stored += conversations.append(home.conversations, client, _kept(home, messages))
+            kept = forgotten.without_words(home.memory, messages)
+            done.stored += conversations.append(home.conversations, name, kept)
 
 
-def _kept(home: Home, messages: list[Message]) -> list[Message]:
-    """R116: what was forgotten does not come back with a file, neither by its id nor by its words."""
-    told = messages
-    if forgotten.any_marked(home.memory):
-        told = [m for m in messages if not forgotten.is_forgotten(home.memory, m.id, m.conversation, m.at)]
-    return forgotten.without_words(home.memory, told)
+def _not_forgotten(home: Home, messages: list[Message]) -> list[Message]:
+    """R116: what was forgotten does not come back with a file."""
+    if not forgotten.any_marked(home.memory):
+        return messages
+    return [m for m in messages if not forgotten.is_forgotten(home.memory, m.id, m.conversation, m.at)]
 
 
 def _note(done: Imported, damaged: Damaged) -> None:
@@ -115,27 +118,16 @@ def _exported(line: Line, project: str, done: Imported) -> Message | Damaged | N
     )  # fmt: skip
 
 
-def _of_client(home: Home, ears: Ears, file: TranscriptFile, line: Line, done: Imported) -> list[Message]:
-    messages = []
-    for event in ears.events(file, line):
+def _of_client(home: Home, ears: Ears, file: TranscriptFile, client: list[Line], done: Imported) -> list[Message]:
+    """As hearing stores them; tools, packets and compactions are hearing's business."""
+    said: list[Said] = []
+    for event in lines.events(home, ears, file, client):
         match event:
             case Said():
-                messages.append(_message(home, event))
+                said.append(event)
             case Damaged():
                 _note(done, event)
             case _:
-                pass  # tools, packets and compactions are hearing's business
-    return messages
-
-
-def _message(home: Home, said: Said) -> Message:
-    """As hearing stores it: the line's own folder decides the project, the client's own mark who typed it."""
-    project = NO_PROJECT
-    if said.cwd.startswith("/"):
-        with home.memory.transaction():
-            project = registry.register(home.memory, said.cwd)
-    offset = clock.offset_minutes(said.at) if said.offset_minutes is None else said.offset_minutes
-    return Message(
-        id=said.id, conversation=said.session, seq=0, project=project, agent=said.agent, author=said.author, origin=said.origin, typed=said.typed,
-        machine=said.machine, sidechain=said.sidechain, at=said.at, offset_minutes=offset, text=said.text,
-    )  # fmt: skip
+                pass
+    lines.find_projects(home, (one.cwd for one in said), done.projects)
+    return [lines.message(one, done.projects.get(one.cwd, NO_PROJECT)) for one in said]
