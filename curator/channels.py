@@ -6,12 +6,11 @@ person's ``learning.toml`` leaves the shipped one in force. It must never raise 
 pipe, and never be read by the prompt hook: that reads the rows which `compile_into` lays down.
 """
 
+import errno
 import os
-import re
-import stat
-import tomllib
 from pathlib import Path
 
+from bellek.curator import person_files
 from bellek.kg import paths
 from bellek.kg.db import Database
 from bellek.kg.redact import redact
@@ -22,8 +21,6 @@ SIZE_CAP = 20_000  # bytes; a manifest has four short lines
 ROW = "channel:"  # the prefix of a compiled row in `settings`: name → rule
 HIDDEN = "hidden_channels"  # the key of the names, parted by blanks, whose markers the screen does not show
 AFTER_ROWS = "channel;"  # the first text behind all of them: ";" follows ":"
-
-_PLACE = re.compile(r" ?\(at (?:line (\d+), column \d+|end of document)\)")
 
 
 def load(home: str) -> Channels:
@@ -71,37 +68,18 @@ def _shipped() -> dict[str, str]:
 
 
 def _read(path: str) -> str | Fault:
-    """The text of a person's file, or why it cannot be had."""
-    try:
-        handle = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
-    except OSError as exc:
-        return Fault(path, 1, f"cannot be read: {exc.strerror}")
-    try:
-        if not stat.S_ISREG(os.fstat(handle).st_mode):
-            return Fault(path, 1, "not a regular file")
-        raw = os.read(handle, SIZE_CAP + 1)
-    except OSError as exc:
-        return Fault(path, 1, f"cannot be read: {exc.strerror}")
-    finally:
-        os.close(handle)
-    if len(raw) > SIZE_CAP:
-        return Fault(path, 1, f"longer than {SIZE_CAP} bytes")
-    try:
-        return redact(raw.decode("utf-8-sig"))  # its words reach rows, signals and faults
-    except UnicodeDecodeError as exc:
-        return Fault(path, 1 + raw[: exc.start].count(b"\n"), "not UTF-8")
+    """The text of a person's file, or why it cannot be had; its words reach rows, signals and faults."""
+    text = person_files.read(path, cap=SIZE_CAP)
+    if text is None:
+        return Fault(path, 1, f"cannot be read: {os.strerror(errno.ENOENT)}")
+    return redact(text) if isinstance(text, str) else text
 
 
 def parse(file: str, text: str) -> Channel | Fault:
     """One manifest. Total: every text gives a channel or a fault."""
-    try:
-        values = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as exc:
-        place = _PLACE.search(str(exc))
-        line = int(place[1]) if place and place[1] else max(1, len(text.splitlines()))
-        return Fault(file, line, f"broken TOML: {_PLACE.sub('', str(exc))}")
-    except RecursionError:
-        return Fault(file, 1, "broken TOML: nested too deep")
+    values = person_files.toml(file, text)
+    if isinstance(values, Fault):
+        return values
     wrong = fault_in(values)
     if wrong:
         return Fault(file, _line_of(text, wrong[0]), wrong[1])
@@ -110,10 +88,7 @@ def parse(file: str, text: str) -> Channel | Fault:
 
 def _line_of(text: str | Fault, key: str) -> int:
     """The line that sets a key, else 1."""
-    if isinstance(text, Fault):
-        return 1
-    setter = re.compile(rf"""\s*\[*\s*["']?{re.escape(key)}["']?\s*[=.\]]""")
-    return next((n for n, line in enumerate(text.split("\n"), start=1) if setter.match(line)), 1)
+    return 1 if isinstance(text, Fault) else person_files.line_of(text, key)
 
 
 def compile_into(db: Database, channels: Channels) -> bool:

@@ -5,11 +5,8 @@ line. It must never write the file, never quote it (it may hold anything), and n
 """
 
 import json
-import os
-import re
-import stat
-import tomllib
 
+from bellek.curator import person_files
 from bellek.kg import paths
 from bellek.kg.db import Database
 from bellek.schemas.channel import Fault
@@ -19,55 +16,22 @@ FILE = "config.toml"
 SIZE_CAP = 50_000  # bytes; a person's file of a dozen keys
 ROW = "config:"  # the prefix of a compiled row in `settings`: dotted key → JSON value
 AFTER_ROWS = "config;"
-_PLACE = re.compile(r" ?\(at (?:line (\d+), column \d+|end of document)\)")
 
 
 def load(home: str) -> dict[str, object] | Fault:
     """The dotted keys of the file as they stand ({} where there is none), or why it cannot be used."""
     path = f"{home}/{paths.CONFIG}/{FILE}"
-    text = _read(path)
+    text = person_files.read(path, cap=SIZE_CAP)
     if not isinstance(text, str):
         return text or {}
-    try:
-        dotted = flat(tomllib.loads(text))
-    except tomllib.TOMLDecodeError as exc:
-        place = _PLACE.search(str(exc))
-        line = int(place[1]) if place and place[1] else max(1, len(text.splitlines()))
-        return Fault(path, line, f"broken TOML: {_PLACE.sub('', str(exc))}")
-    except RecursionError:
-        return Fault(path, 1, "broken TOML: nested too deep")
+    values = person_files.toml(path, text)
+    if isinstance(values, Fault):
+        return values
+    dotted = flat(values)
     made = parse(dotted)
-    return Fault(path, _line_of(text, made.key), f"{made.key}: {made.what}") if isinstance(made, Wrong) else dotted
-
-
-def _read(path: str) -> str | Fault | None:
-    """The file's text, None where there is none, or why it cannot be had. Never waits for a pipe."""
-    try:
-        handle = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
-    except FileNotFoundError:
-        return None
-    except OSError as exc:
-        return Fault(path, 1, f"cannot be read: {exc.strerror}")
-    try:
-        if not stat.S_ISREG(os.fstat(handle).st_mode):
-            return Fault(path, 1, "not a regular file")
-        raw = os.read(handle, SIZE_CAP + 1)
-    except OSError as exc:
-        return Fault(path, 1, f"cannot be read: {exc.strerror}")
-    finally:
-        os.close(handle)
-    if len(raw) > SIZE_CAP:
-        return Fault(path, 1, f"longer than {SIZE_CAP} bytes")
-    try:
-        return raw.decode("utf-8-sig")
-    except UnicodeDecodeError as exc:
-        return Fault(path, 1 + raw[: exc.start].count(b"\n"), "not UTF-8")
-
-
-def _line_of(text: str, key: str) -> int:
-    """The line that sets the last part of a dotted key, else 1."""
-    setter = re.compile(rf"""\s*["']?{re.escape(key.rpartition(".")[2])}["']?\s*=""")
-    return next((n for n, line in enumerate(text.split("\n"), start=1) if setter.match(line)), 1)
+    if isinstance(made, Wrong):
+        return Fault(path, person_files.line_of(text, made.key.rpartition(".")[2]), f"{made.key}: {made.what}")
+    return dotted
 
 
 def compile_into(db: Database, home: str) -> Fault | None:
