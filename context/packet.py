@@ -73,12 +73,7 @@ def _data(text: str) -> str:
 
 def without_comments(text: str) -> str:
     """What a reader of the talk saw: its hidden marks were taken in already and would only be said twice."""
-    kept: list[str] = []
-    done = 0
-    while (at := text.find("<!--", done)) >= 0 and (end := text.find("-->", at)) >= 0:
-        kept.append(text[done:at])
-        done = end + 3
-    shown = "".join(kept) + text[done:]
+    shown = fence.without_comments(text)
     return shown if shown.strip() else text
 
 

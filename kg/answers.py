@@ -60,6 +60,11 @@ class Where:
     speaker: str = ""
     limit: int = 10
 
+    @property
+    def values(self) -> tuple[str, int, int, str, int]:
+        """For a statement's ?1 to ?5: project, since, until, speaker, limit; an open end is the end of all time."""
+        return self.project, self.since or 0, 2**62 if self.until is None else self.until, self.speaker, self.limit
+
     def within(self, since: int, until: int) -> "Where":
         """The same, in no more than this time."""
         low = since if self.since is None else max(self.since, since)
@@ -112,13 +117,7 @@ def _said(db: Database, where: Where) -> list[int]:
         "SELECT n, conversation, max(last_at) FROM (SELECT n, conversation, max(at) OVER (PARTITION BY conversation) AS last_at,"
         " row_number() OVER (PARTITION BY conversation ORDER BY author <> 'user', seq) AS place FROM messages"
         " WHERE project = ?1 AND apart = '' AND at >= ?2 AND at < ?3 AND (?4 = '' OR author = ?4)) WHERE place = 1 GROUP BY n ORDER BY 3 DESC, n LIMIT ?5",
-        (
-            where.project,
-            where.since or 0,
-            where.until if where.until is not None else 2**62,
-            where.speaker,
-            where.limit,
-        ),
+        where.values,
     )
     return [int(str(row[0])) for row in rows]
 

@@ -10,7 +10,6 @@ from dataclasses import dataclass, field
 from bellek.kg import entities, fts_query, intake, lookup, memories, names, normal, scope
 from bellek.kg.db import Database, Value
 from bellek.kg.home import Home
-from bellek.schemas.entity import Entity
 from bellek.schemas.errors import NotFound
 from bellek.schemas.memory import Memory
 from bellek.schemas.vocab import ANY, FORGOTTEN
@@ -109,9 +108,7 @@ def _body_words(db: Database, id: str) -> str:
 
 def _texts(memory: Memory) -> list[str]:
     """Every free text of a memory: what was put into words, wherever it stands in it."""
-    body = memory.body
-    named = [str(getattr(body, name)) for name in intake.TEXTS[body.kind]]
-    return [memory.text, memory.note, *named, *(body.aliases if isinstance(body, Entity) else ())]
+    return [*intake.texts(memory), memory.note]
 
 
 def _by_entity(home: Home, asked: Asked, blast: Blast) -> None:

@@ -249,17 +249,6 @@ def typed(db: Database, project: str, *, longest: int) -> Iterator[Message]:
     yield from map(_message, rows)
 
 
-def listed(db: Database, project: str, *, limit: int = 200) -> list[Talk]:
-    """Conversations that hold a message of the project, newest first."""
-    rows = db.rows(
-        "SELECT id, client, project, first_at, last_at, messages FROM conversations c"
-        " WHERE EXISTS (SELECT 1 FROM messages m WHERE m.conversation = c.id AND m.project = ?)"
-        " ORDER BY last_at DESC, id LIMIT ?",
-        (project, limit),
-    )
-    return [Talk(*row) for row in rows]  # type: ignore[arg-type]
-
-
 def find(db: Database, given: str) -> list[Talk]:
     """Conversations whose id starts with what was given, at most three: enough to tell one from several."""
     rows = db.rows(

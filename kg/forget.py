@@ -12,7 +12,19 @@ import sys
 from dataclasses import dataclass, field
 from typing import Literal
 
-from bellek.kg import audit, blast, bytesearch, clock, conversations, failpoints, fold, forgotten, memories, tombstones
+from bellek.kg import (
+    audit,
+    blast,
+    bytesearch,
+    clock,
+    conversations,
+    failpoints,
+    fold,
+    forgotten,
+    memories,
+    stones,
+    tombstones,
+)
 from bellek.kg.blast import Blast
 from bellek.kg.db import Database
 from bellek.kg.home import Home
@@ -237,8 +249,7 @@ def _pieces(line: str) -> list[str]:
 
 def _cipher(db: Database, id: str, plain: bytes) -> bytes:
     """XOR with a keystream of the store's key and the intent's id: the search must not find the words in the intent itself."""
-    key = bytes.fromhex(str(db.value("SELECT value FROM meta WHERE key = 'key'")))
-    stream = hashlib.shake_256(key + id.encode()).digest(len(plain))
+    stream = hashlib.shake_256(stones.key_of(db) + id.encode()).digest(len(plain))
     return bytes(a ^ b for a, b in zip(plain, stream, strict=True))
 
 

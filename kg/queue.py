@@ -30,8 +30,7 @@ ORDER = (
 
 def digest(db: Database, payload: str) -> bytes:
     """Keyed hash of an unredacted payload: equal payloads meet, and the hash gives nothing away without the store's key."""
-    key = bytes.fromhex(str(db.value("SELECT value FROM meta WHERE key = 'key'")))
-    return hashlib.blake2b(payload.encode(), key=key, digest_size=16).digest()
+    return hashlib.blake2b(payload.encode(), key=stones.key_of(db), digest_size=16).digest()
 
 
 def enqueue(db: Database, sighting: Sighting) -> Outcome:

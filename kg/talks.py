@@ -10,6 +10,7 @@ from bellek.kg import scope
 from bellek.kg.answers import Where
 from bellek.kg.conversations import Message, Talk, show_in
 from bellek.kg.db import Database
+from bellek.schemas import fence
 
 WHOLE = 200  # messages of a conversation that are told whole; of a longer one both ends and what surrounds the hits
 NEAR = 20  # messages told on each side of a hit then
@@ -43,18 +44,9 @@ def outcome(messages: tuple[Message, ...]) -> str:
     for message in reversed(messages):
         if message.author == "assistant" and not message.sidechain:
             for part in reversed(message.text.replace("\r\n", "\n").split("\n\n")):
-                if shown := _without_marks(part).strip():
+                if shown := fence.without_comments(part).strip():
                     return shown
     return ""
-
-
-def _without_marks(text: str) -> str:
-    """The text without HTML comments; one that is not closed stays."""
-    out, at = [], 0
-    while (start := text.find("<!--", at)) >= 0 and (end := text.find("-->", start)) >= 0:
-        out.append(text[at:start])
-        at = end + 3
-    return "".join((*out, text[at:]))
 
 
 def mood(memory: Database, talk: str, project: str) -> str:
@@ -84,12 +76,6 @@ def listed(db: Database, where: Where) -> list[Talk]:
         "SELECT id, client, project, first_at, last_at, messages FROM conversations c WHERE EXISTS (SELECT 1 FROM messages m"
         " WHERE m.conversation = c.id AND m.project = ?1 AND m.at >= ?2 AND m.at < ?3 AND (?4 = '' OR m.author = ?4))"
         " ORDER BY last_at DESC, id LIMIT ?5",
-        (
-            where.project,
-            where.since or 0,
-            where.until if where.until is not None else 2**62,
-            where.speaker,
-            where.limit,
-        ),
+        where.values,
     )
     return [Talk(*row) for row in rows]  # type: ignore[arg-type]

@@ -54,3 +54,13 @@ def strip(text: str) -> str:
         at = text.find(OPEN, done)
     kept.append(text[done:])
     return "".join(kept)
+
+
+def without_comments(text: str) -> str:
+    """A message without HTML comments, as a reader of the talk sees it; one that is not closed stays."""
+    kept: list[str] = []
+    done = 0
+    while (at := text.find("<!--", done)) >= 0 and (end := text.find("-->", at)) >= 0:
+        kept.append(text[done:at])
+        done = end + len("-->")
+    return "".join(kept) + text[done:]

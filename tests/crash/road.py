@@ -17,7 +17,8 @@ import bellek
 from bellek import hearing
 from bellek.clients.claude_ears import ClaudeEars
 from bellek.curator.drain import drain_offline
-from bellek.kg import check, conversations, journal, lessons, projects, queue
+from bellek.kg import check, journal, lessons, projects, queue, talks
+from bellek.kg.answers import Where
 from bellek.kg.home import open_home
 
 PACKAGE_PARENT = str(Path(bellek.__file__).resolve().parents[1])  # a checkout, or where the wheel was installed
@@ -127,8 +128,8 @@ class World:
             said = [str(id_) for (id_,) in home.conversations.rows("SELECT id FROM messages")]
             assert queue.counts(home.memory, here) == {}
             assert queue.dead(home.memory, here) == []
-            talks = conversations.listed(home.conversations, here, limit=1_000_000)
-            assert sum(talk.messages for talk in talks) == len(said)
+            held = talks.listed(home.conversations, Where(here, limit=1_000_000))
+            assert sum(talk.messages for talk in held) == len(said)
         lost = sum((Counter(self.said) - Counter(said)).values())
         doubled = sum((Counter(said) - Counter(self.said)).values())
         for found in rows.values():

@@ -22,8 +22,10 @@ from bellek.kg import (
     proposals,
     registry,
     scope,
+    talks,
 )
 from bellek.kg import tasks as task_rows
+from bellek.kg.answers import Where
 from bellek.kg.blast import Asked
 from bellek.schemas.vocab import NO_PROJECT
 
@@ -74,7 +76,7 @@ ARMS = {
     "messages": lambda home, p: [
         str(r[2]) for r in lookup.messages(home.conversations, fts_query.match(WORDS, scope=scope.word(p)) or '""')
     ],
-    "talks": lambda home, p: [t.id for t in conversations.listed(home.conversations, p)],
+    "talks": lambda home, p: [t.id for t in talks.listed(home.conversations, Where(p))],
     "recall": lambda home, p: [line.id for line in recall.lessons(home.memory, WORDS, scope.words(p))],
     "recall of talk": lambda home, p: [line.id for line in recall.talks(home.conversations, WORDS, scope.word(p), "")],
     "standing": lambda home, p: [line.id for line in sections.standing(home.memory, home.path, p)],
