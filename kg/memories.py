@@ -66,18 +66,19 @@ def write(db: Database, memory: Memory, *, actor: str, act: str = "write") -> Wr
     """Write a new memory, or a new revision of one. It is redacted here, before the first byte is stored, and set apart
     as `quarantined` where no person wrote it and its words ask for it (`kg.intake`), or where it is near a refusal.
 
-    A revision is permanent only by a promotion of its own (`kg.tiers`). A person's other acts on a permanent row (a standing,
-    a consent) carry the promotion on as long as its text stays. Raises NeverAgain for a value that was refused or forgotten.
+    A revision is permanent only by a promotion of its own (`kg.tiers`). A person's other acts on a row (a standing, a consent,
+    an undo) carry a promotion on to the words that it was given for. Raises NeverAgain for a value that was refused or forgotten.
     """
-    known = _known(db, memory.id)
-    _guard(db, memory, known, actor, act)
+    old = _standing(db, memory.id)
+    _guard(db, memory, old, actor, act)
     clean = intake.redacted(memory)
     if not by_person(actor):
-        clean = intake.judged(read(db, memory.id) if known.tier else None, clean)
-    clean = _never_again(db, clean, known)
-    revision = known.newest + 1
+        clean = intake.judged(old, clean)
+    if stones.left_any(db):
+        clean = tombstones.allowed(db, clean, old)
+    revision = next_revision(db, clean.id)
     if clean.tier == "T2":
-        _permit(db, clean, known, revision, actor)
+        _permit(db, clean, revision, actor)
     entry = audit.append(
         db,
         actor=actor,
@@ -94,33 +95,15 @@ def write(db: Database, memory: Memory, *, actor: str, act: str = "write") -> Wr
     return Written(clean.id, revision, entry.clock, clean.status, clean.note)
 
 
-@dataclass(frozen=True, slots=True)
-class _Known:
-    """A row as it stands before a write ("" and 0 of a new one); `newest` is its newest revision in the trail."""
-
-    tier: str
-    status: str
-    text: str
-    newest: int
-
-
-def _known(db: Database, id: str) -> _Known:
-    row = db.one("SELECT tier, status, text FROM memories WHERE id = ?", (id,)) or ("", "", "")
-    newest = db.value("SELECT coalesce(max(revision), 0) FROM audit WHERE id = ?", (id,))
-    return _Known(str(row[0]), str(row[1]), str(row[2]), int(str(newest)))
+def next_revision(db: Database, id: str) -> int:
+    """The number of a row's next revision, 1 for a new one. By the trail: a row may be gone from the tables."""
+    return 1 + int(str(db.value("SELECT coalesce(max(revision), 0) FROM audit WHERE id = ?", (id,))))
 
 
 RETURNING = ("forget", "undo")  # acts that hide or bring back a whole revision of any kind
 
 
-def _never_again(db: Database, memory: Memory, known: _Known) -> Memory:
-    """As the tombstones let it be written; most stores have none, and then nothing more is read."""
-    if not stones.left_any(db):
-        return memory
-    return tombstones.allowed(db, memory, read(db, memory.id) if known.tier else None)
-
-
-def _guard(db: Database, memory: Memory, known: _Known, actor: str, act: str) -> None:
+def _guard(db: Database, memory: Memory, old: Memory | None, actor: str, act: str) -> None:
     """The write rules of tiers and of single kinds; tiers that a kind does not have are refused for all."""
     if memory.tier not in KINDS[memory.body.kind].tiers:
         raise Refused(
@@ -128,11 +111,11 @@ def _guard(db: Database, memory: Memory, known: _Known, actor: str, act: str) ->
             why=f"its tiers are {', '.join(KINDS[memory.body.kind].tiers)}",
         )
     if not by_person(actor):
-        if known.tier == "T2":
+        if old is not None and old.tier == "T2":
             raise PersonNeeded(f"{memory.id} is permanent", why="only a person changes what a person made permanent")
         if memory.tier == "T2":
             raise PersonNeeded(f"{memory.id} was not made permanent", why="only a person makes a memory permanent")
-    _guard_move(memory, known, actor)
+    _guard_move(memory, old, actor)
     if act in RETURNING:
         return
     match memory.body:
@@ -144,8 +127,9 @@ def _guard(db: Database, memory: Memory, known: _Known, actor: str, act: str) ->
             pass
 
 
-def _guard_move(memory: Memory, known: _Known, actor: str) -> None:
-    old, new = state_of(known.tier, known.status), state_of(memory.tier, memory.status)
+def _guard_move(memory: Memory, before: Memory | None, actor: str) -> None:
+    old = state_of(before.tier, before.status) if before else state_of("", "")
+    new = state_of(memory.tier, memory.status)
     match who_may(old, new):
         case "anybody":
             return
@@ -157,11 +141,13 @@ def _guard_move(memory: Memory, known: _Known, actor: str) -> None:
             raise Refused(f"{memory.id} cannot go from {old} to {new}", why="no tier leads there")
 
 
-def _permit(db: Database, memory: Memory, known: _Known, revision: int, actor: str) -> None:
-    """A promotion of this very revision, or the one before it carried on: the person's act left the text as they promoted it."""
+def _permit(db: Database, memory: Memory, revision: int, actor: str) -> None:
+    """A promotion of this very revision, or one that a person gave these words before: their act leaves or brings back what
+    they promoted.
+    """
     if promotions.granted(db, memory.id, revision):
         return
-    if known.tier != "T2" or known.text != memory.text:
+    if not promotions.has_words(db, memory.id, memory.text):
         raise PersonNeeded(f"{memory.id} was not promoted in these words", why="each text is made permanent by itself")
     promotions.grant(db, memory.id, revision, actor)
 
@@ -291,13 +277,18 @@ _BODIES = (
 
 def read(db: Database, id: str) -> Memory:
     """The memory as it stands, read from its last revision. Raises NotFound."""
+    found = _standing(db, id)
+    if found is None:
+        raise NotFound(f"no memory {id}", why="no row has that id")
+    return found
+
+
+def _standing(db: Database, id: str) -> Memory | None:
     row = db.one(
         "SELECT r.body FROM memories m JOIN revisions r ON r.id = m.id AND r.revision = m.revision WHERE m.id = ?",
         (id,),
     )
-    if row is None:
-        raise NotFound(f"no memory {id}", why="no row has that id")
-    return Memory.model_validate_json(str(row[0]))
+    return Memory.model_validate_json(str(row[0])) if row else None
 
 
 def shown(memory: Memory) -> Memory:

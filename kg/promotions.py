@@ -39,6 +39,17 @@ def granted(db: Database, id: str, revision: int) -> bool:
     return db.one("SELECT 1 FROM promotions WHERE id = ? AND revision = ?", (id, revision)) is not None
 
 
+def has_words(db: Database, id: str, text: str) -> bool:
+    """Whether a person promoted a row in these words, in whatever revision."""
+    return bool(
+        db.value(
+            "SELECT 1 FROM promotions p JOIN revisions r ON r.id = p.id AND r.revision = p.revision"
+            " WHERE p.id = ? AND json_extract(r.body, '$.text') = ? LIMIT 1",
+            (id, text),
+        )
+    )
+
+
 def stamp(db: Database, entry: Entry) -> None:
     """Write into a grant what the trail says of it."""
     db.run(

@@ -41,8 +41,7 @@ def promote(db: Database, memory: Memory, *, actor: str, key: bytes = b"", act: 
     """Write a row as permanent, in the words it has here; signed where a key is given. Raises PersonNeeded, Refused."""
     if not memories.by_person(actor):
         raise PersonNeeded(f"{memory.id} was not made permanent", why="only a person makes a memory permanent")
-    revision = 1 + int(str(db.value("SELECT coalesce(max(revision), 0) FROM audit WHERE id = ?", (memory.id,))))
-    promotions.grant(db, memory.id, revision, actor)
+    promotions.grant(db, memory.id, memories.next_revision(db, memory.id), actor)
     permanent = memory.model_copy(update={"tier": "T2"})
     written = memories.write(db, permanent, actor=actor, act=act)
     if key:

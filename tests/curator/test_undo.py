@@ -3,10 +3,14 @@
 import pytest
 from typed_world import AT, DAY, claim, lesson, write
 
+from bellek.curator import review
 from bellek.curator.drain import drain_offline
 from bellek.kg import check, conflicts, memories, tombstones, undo
 from bellek.schemas.errors import NotFound, PersonNeeded, Refused
 from bellek.schemas.lesson import Lesson
+from bellek.schemas.page import Page
+
+PERSON = "person:terminal"
 
 
 def batch_of(world, id_=""):
@@ -143,4 +147,18 @@ def test_claims_of_one_batch_in_one_slot(world):
     )
     undo.undo(world.db, batch_of(world), actor="cli")
     assert stands(world) == before
+    assert check.check_memory(world.db) == []
+
+
+def test_a_permanent_page_gets_its_former_words_back(world):
+    """R126: a person takes back an accepted replacement of a permanent page: the words they promoted before stand again, permanent."""
+    id_ = world.permanent(Page(topic="deploy", title="Deploy"), "Cuma günü çıkılır.")
+    (receipt,) = world.apply(write("page", topic="deploy", title="D", text="Salı günü çıkılır.", how="replace"))
+    with world.db.transaction():
+        review.answer(world.home, receipt.ids[0], yes=True, note="", actor=PERSON)
+    replaced = memories.read(world.db, id_)
+    assert replaced.text == "Salı günü çıkılır."
+    undo.undo(world.db, replaced.batch, actor=PERSON)
+    back = memories.read(world.db, id_)
+    assert (back.text, back.tier) == ("Cuma günü çıkılır.", "T2")
     assert check.check_memory(world.db) == []
