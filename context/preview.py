@@ -15,12 +15,10 @@ PREVIEW_ID = "k_preview"
 
 def next_packet(home: Home, project: str, prompt: str, session: str = "") -> Packet:
     """The packet of the next prompt in a project; without a session, the full one."""
-    lines = sections.standing(home.memory, home.path, project) + sections.signals(home.memory, project, clock.now())
-    lines += sections.waits(home.memory, project)
+    lines = sections.unasked(home.memory, home.path, project, clock.now(), session=session, person=True, prompt=True)
     if prompt:
         lines += recall.lessons(home.memory, prompt, scope.words(project))
         lines += recall.talks(home.conversations, prompt, scope.word(project), session)
-    lines += sections.nudges(home.memory, session)
     known = known_lines(home.memory, session) if session else {}
     lines += sections.changed(home.memory, known)
     return packet.build(PREVIEW_ID, lines, known, cap=CAP, token_cap=TOKEN_CAP)

@@ -197,6 +197,18 @@ def _heard(count: int) -> str:
     return "1 item heard and not yet written" if count == 1 else f"{count} items heard and not yet written"
 
 
+def unasked(db: Database, home: str, project: str, now: int, *, session: str, person: bool, prompt: bool) -> list[Line]:
+    """All that a turn is told whatever is asked: what stands; for a `person`'s turn what waits; for their `prompt` nudges.
+
+    A notice that the curator ended is no person's turn: it must not start it again, for ever where it cannot work.
+    """
+    lines = standing(db, home, project)
+    if person:
+        lines += signals(db, project, now) + waits(db, project)
+        lines += nudges(db, session) if prompt else []
+    return lines
+
+
 def nudges(db: Database, session: str) -> list[Line]:
     """The watchdog's lines that are due in a session. Their revision grows, so that a session is told each once."""
     curator = _curator(db)

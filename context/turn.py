@@ -71,11 +71,9 @@ def _open(path: str) -> "Database | None":
 
 def _build(db: Database, home: str, turn: Turn, project: str, cap: int, end: float) -> Telling:
     now = clock.now()
-    lines = sections.standing(db, home, project)
-    if not turn.machine:  # a notice that the curator ended must not start it again, for ever where it cannot work
-        lines += sections.signals(db, project, now) + sections.waits(db, project)
-    if turn.event == "prompt" and not turn.machine:
-        lines += sections.nudges(db, turn.session)
+    lines = sections.unasked(
+        db, home, project, now, session=turn.session, person=not turn.machine, prompt=turn.event == "prompt"
+    )
     if turn.prompt and project and not turn.machine:
         lines += _recall(db, home, turn, project, end)
     packet_id = mint("k")

@@ -5,6 +5,7 @@ caller's transaction. It must never decide by itself, and a released row takes i
 """
 
 from dataclasses import dataclass
+from typing import Protocol
 
 from bellek.curator import claiming
 from bellek.kg import entities, memories, names, pages
@@ -26,6 +27,13 @@ class Settled:
     id: str
     status: str
     let_in: bool
+
+
+class Decision(Protocol):
+    """`release` or `drop`: what a person says of a row, in the caller's transaction."""
+
+    def __call__(self, db: Database, id: str, *, actor: str) -> Settled:
+        """Carry it out; what became of the row."""
 
 
 def release(db: Database, id: str, *, actor: str) -> Settled:

@@ -6,6 +6,8 @@ and unique prefixes are accepted wherever an id is. It must never be derived fro
 
 import os
 
+from bellek.schemas.errors import NotFound, Refused
+
 ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz"
 LENGTH = 12
 
@@ -14,3 +16,13 @@ def mint(kind: str) -> str:
     """A new id such as ``l_3k9x0q2m7v1d``; `kind` is one letter."""
     bits = int.from_bytes(os.urandom(8), "big")
     return kind + "_" + "".join(ALPHABET[(bits >> (5 * i)) & 31] for i in range(LENGTH))
+
+
+def the_one(given: str, found: "list[str]", missing: NotFound, *, things: str = "ids") -> str:
+    """The one of the ids found that starts with what was given; the very id where it is among them. Raises `missing`, Refused."""
+    exact = [given] if given in found else found
+    if not given or not exact:
+        raise missing
+    if len(exact) > 1:
+        raise Refused(f"{given!r} is ambiguous", why=f"several {things} start so", hint="give more letters of the id")
+    return exact[0]

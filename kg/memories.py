@@ -25,9 +25,9 @@ from bellek.kg import (
     tombstones,
     worldview,
 )
-from bellek.kg.db import Database, Row
+from bellek.kg.db import Database
 from bellek.kg.fold import index_text
-from bellek.kg.ids import ALPHABET
+from bellek.kg.ids import ALPHABET, the_one
 from bellek.schemas.claim import Claim
 from bellek.schemas.conflict import Conflict
 from bellek.schemas.entity import Entity, EntityField
@@ -320,12 +320,7 @@ def find_id(db: Database, given: str, *, kind: str = "") -> str:
         "SELECT id FROM memories WHERE id >= ? AND id < ? AND (? = '' OR kind = ?) ORDER BY id LIMIT 3",
         (given, given + "~", kind, kind),
     )
-    found: list[Row] = [row for row in low if row[0] == given] or low
-    if not found:
-        raise NotFound(f"no memory {given!r}", why="no id starts so")
-    if len(found) > 1:
-        raise Refused(f"{given!r} is ambiguous", why="several ids start so", hint="give more letters of the id")
-    return str(found[0][0])
+    return the_one(given, [str(row[0]) for row in low], NotFound(f"no memory {given!r}", why="no id starts so"))
 
 
 def replay(source: Database, target: Database) -> None:

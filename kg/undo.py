@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from bellek.kg import audit, memories, tombstones
 from bellek.kg.db import Database
-from bellek.kg.ids import mint
+from bellek.kg.ids import mint, the_one
 from bellek.schemas.errors import NotFound, Refused
 from bellek.schemas.memory import Memory
 
@@ -42,14 +42,10 @@ def find(db: Database, given: str) -> str:
     rows = db.rows(
         "SELECT DISTINCT batch FROM audit WHERE batch >= ? AND batch < ? ORDER BY batch LIMIT 3", (given, given + "~")
     )
-    found = [str(row[0]) for row in rows if row[0] == given] or [str(row[0]) for row in rows]
-    if not given or not found:
-        raise NotFound(
-            f"no batch {given[:40]!r}", why="the trail has none that starts so", hint="run `bellek audit log`"
-        )
-    if len(found) > 1:
-        raise Refused(f"{given!r} is ambiguous", why="several batches start so", hint="give more letters of the id")
-    return found[0]
+    missing = NotFound(
+        f"no batch {given[:40]!r}", why="the trail has none that starts so", hint="run `bellek audit log`"
+    )
+    return the_one(given, [str(row[0]) for row in rows], missing, things="batches")
 
 
 def by_person(db: Database, batch: str) -> bool:

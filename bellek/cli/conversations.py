@@ -16,8 +16,9 @@ from bellek.kg.answers import Answer, Hit, Where
 from bellek.kg.conversations import Message
 from bellek.kg.dates import Span
 from bellek.kg.home import Home
+from bellek.kg.ids import the_one
 from bellek.kg.talks import Told
-from bellek.schemas.errors import NotFound, Refused, UsageFault
+from bellek.schemas.errors import NotFound, UsageFault
 
 group = typer.Typer(no_args_is_help=True, help="What was said, verbatim.")
 
@@ -155,15 +156,14 @@ def show(
 
 def _one_talk(store: Home, given: str) -> str:
     """The one conversation's id. Raises NotFound, Refused."""
-    found = conversations.find(store.conversations, given)
-    exact = [talk for talk in found if talk.id == given] or found
-    if not given or not exact:
-        raise NotFound(
+    found = [talk.id for talk in conversations.find(store.conversations, given)]
+    return the_one(
+        given,
+        found,
+        NotFound(
             f"no conversation {one_line(given, 60)!r}", why="no id starts so", hint="run `bellek conversations list`"
-        )
-    if len(exact) > 1:
-        raise Refused(f"{given!r} is ambiguous", why="several ids start so", hint="give more letters of the id")
-    return exact[0].id
+        ),
+    )
 
 
 @group.command("list")

@@ -9,7 +9,7 @@ from bellek.cli.lists import show_rows
 from bellek.cli.place import HomeOption, JsonOption, ProjectOption, opened, project_id
 from bellek.cli.screen import say, say_json, visible
 from bellek.curator import apart as deciding
-from bellek.curator.apart import Settled
+from bellek.curator.apart import Decision
 from bellek.kg import apart, clock, disguise, memories
 
 quarantine_group = typer.Typer(no_args_is_help=True, help="What was set apart before anyone could be told it.")
@@ -59,26 +59,21 @@ def show(id_: IdArgument, home: HomeOption = None, json: JsonOption = False) -> 
 @quarantine_group.command("release")
 def release(id_: IdArgument, home: HomeOption = None, json: JsonOption = False) -> None:
     """Let a row stand again, or into packets where its origin kept it out. It stays unverified. A person's act."""
-    with opened(home) as store:
-        actor = gate.require_person(store, verb="quarantine release", target=id_)
-        target = memories.find_id(store.memory, id_)
-        with store.memory.transaction():
-            done = deciding.release(store.memory, target, actor=actor)
-    _tell(done, json=json)
+    _decide("release", deciding.release, id_, home, json=json)
 
 
 @quarantine_group.command("drop")
 def drop(id_: IdArgument, home: HomeOption = None, json: JsonOption = False) -> None:
     """Put a row in quarantine away for good. A person's act."""
+    _decide("drop", deciding.drop, id_, home, json=json)
+
+
+def _decide(verb: str, act: Decision, id_: str, home: str | None, *, json: bool) -> None:
     with opened(home) as store:
-        actor = gate.require_person(store, verb="quarantine drop", target=id_)
+        actor = gate.require_person(store, verb=f"quarantine {verb}", target=id_)
         target = memories.find_id(store.memory, id_)
         with store.memory.transaction():
-            done = deciding.drop(store.memory, target, actor=actor)
-    _tell(done, json=json)
-
-
-def _tell(done: Settled, *, json: bool) -> None:
+            done = act(store.memory, target, actor=actor)
     if json:
         say_json({"id": done.id, "status": done.status, "let_in": done.let_in})
     else:
