@@ -215,19 +215,25 @@ def settle(db: Database, item: Item, memories: tuple[str, ...], *, actor: str, b
     is answered: the rows are current by then, so the next drain finds it said already.
     """
     mark = db.value("SELECT digest FROM queue WHERE id = ?", (item.id,))
-    if mark is None:
+    if not isinstance(mark, bytes):
         raise NotFound(f"no item {item.id}", why="it was acknowledged already", hint="run `bellek queue peek`")
-    db.run("DELETE FROM settled WHERE project = ? AND channel = ? AND digest = ?", (item.project, item.channel, mark))
-    for memory in memories or ("",):
-        db.run(
-            "INSERT OR REPLACE INTO settled (project, channel, digest, memory, at) VALUES (?, ?, ?, ?, ?)",
-            (item.project, item.channel, mark, memory, clock.now()),
-        )
+    _became(db, (item.project, item.channel, mark), memories)
     audit.append(db, actor=actor, act="ack", kind="item", id=item.id, batch=batch)
     if db.run("DELETE FROM queue WHERE id = ? AND generation = ?", (item.id, item.generation)):
         return True
     db.run("UPDATE queue SET state = 'pending', token = '', until_at = 0 WHERE id = ?", (item.id,))
     return False
+
+
+def _became(db: Database, same: tuple[str, str, bytes], memories: tuple[str, ...]) -> None:
+    """Remember the rows that a payload was written into. A twin that is put away without a row leaves those that stand."""
+    if not memories and _current(db, same):
+        return
+    db.run("DELETE FROM settled WHERE project = ? AND channel = ? AND digest = ?", same)
+    db.run_many(
+        "INSERT INTO settled (project, channel, digest, memory, at) VALUES (?, ?, ?, ?, ?)",
+        [(*same, memory, clock.now()) for memory in dict.fromkeys(memories or ("",))],
+    )
 
 
 def fail(db: Database, item: Item, reason: str, *, for_good: bool = False) -> None:

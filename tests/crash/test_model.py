@@ -182,7 +182,7 @@ class Road(RuleBasedStateMachine):
     @precondition(lambda self: set(self.model.waiting) - set(self.model.taken))
     @rule(data=st.data())
     def acknowledge(self, data):
-        """R39: acknowledged by hand, an item is gone; the same words may be said anew."""
+        """R39: acknowledged by hand, an item is gone; the same words may be said anew, unless a row of theirs stands."""
         thing = data.draw(st.sampled_from(sorted(set(self.model.waiting) - set(self.model.taken))))
         here = self._project(thing[0])
         (item,) = [item for item in queue.peek(self.home.memory, here) if item.payload == thing[1]]

@@ -160,6 +160,17 @@ def test_only_the_generation_that_was_taken_is_acknowledged(home):
     assert queue.peek(home.memory, "p_x") == []
 
 
+def test_a_twin_put_away_by_hand_leaves_the_words_said(home):
+    """R39: an acknowledgement that writes nothing is no news about the rows that the same words became before."""
+    enqueue(home, sighting())
+    (taken,) = queue.take(home.memory, "p_x").items
+    enqueue(home, sighting(message="m2"))
+    drain(home, taken)
+    queue.ack(home.memory, "p_x", only(home).id, actor="test")
+    assert enqueue(home, sighting(message="m3")) == ["current"]
+    assert queue.peek(home.memory, "p_x") == []
+
+
 def test_a_taken_item_is_handed_out_once(home, at):
     """While a token holds an item nobody else gets it, and it still counts as waiting."""
     enqueue(home, sighting())
