@@ -83,13 +83,14 @@ class Memory:
         self._own = threading.local()
         self._all: weakref.WeakSet[_Held] = weakref.WeakSet()
         self._lock = threading.Lock()
-        store = self._store()
+        store = self.store()
         channels.compile_into(store.memory, channels.load(store.path))
         config.compile_into(store.memory, store.path)
         with store.memory.transaction():
             self.project = registry.register(store.memory, folder)
 
-    def _store(self) -> Home:
+    def store(self) -> Home:
+        """The calling thread's open home, for the other doors of bellek. Its tables are no interface for programs."""
         if self._closed:
             raise UsageFault("this memory is closed", why="`close` was called", hint="call `bellek.open` again")
         held: _Held | None = getattr(self._own, "held", None)
@@ -105,7 +106,7 @@ class Memory:
         `full` is for programs that write the whole prompt anew each turn: all that stands and all that fits. Without it
         the session is told a row once, as in clients whose context stays.
         """
-        self._store()
+        self.store()
         source = turn.REBUILT if full else ""
         asked = Turn(CLIENT, "Prompt", "prompt", self._session(session), self.folder, storable(prompt), source)
         telling = turn.tell(self.home, asked, CAP)
@@ -122,7 +123,7 @@ class Memory:
         for one, message in zip(said, given, strict=True):
             events += [PacketSeen(id_, one.session, one.at) for id_ in fence.find(message.text)]
             events += [one] if one.text.strip() else []
-        heard = hearing.hear_events(self._store(), CLIENT, events)
+        heard = hearing.hear_events(self.store(), CLIENT, events)
         return Hearing(tuple(one.id for one in said), heard.messages, heard.queued, tuple(heard.notes))
 
     def _said(self, message: Message) -> Said:
@@ -144,34 +145,34 @@ class Memory:
 
     def search(self, question: str, *, limit: int = 20) -> list[Found]:
         """What is kept in this project and answers a question, best first, with tier, status and sources."""
-        return list(typed.find(self._store().memory, question, self.project, now=clock.now(), limit=limit).rows)
+        return list(typed.find(self.store().memory, question, self.project, now=clock.now(), limit=limit).rows)
 
     def recall(self, question: str, *, limit: int = quick.LINES) -> list[Quick]:
         """One step over typed memory and what was said; nothing good enough gives nothing. Writes nothing."""
-        return quick.ask(self._store(), question, self.project, limit=limit) if question.strip() else []
+        return quick.ask(self.store(), question, self.project, limit=limit) if question.strip() else []
 
     def capture(self, text: str) -> str:
         """Keep one message by hand; its id, after it was read back."""
-        return manual.capture(self._store(), self.project, text).id
+        return manual.capture(self.store(), self.project, text).id
 
     def pending(self, *, channel: str = "", limit: int = 100) -> list[Item]:
         """What was heard and waits to be written, oldest first."""
-        return queue.peek(self._store().memory, self.project, channel=channel, limit=limit)
+        return queue.peek(self.store().memory, self.project, channel=channel, limit=limit)
 
     def apply(self, verdicts: Sequence[Verdict | Mapping[str, object]]) -> list[Receipt]:
         """Carry out a curator's verdicts (`bellek.schemas.verdict`, or the same as plain JSON); a receipt for each."""
         rows: list[object] = [
             verdict.model_dump(mode="json") if isinstance(verdict, BaseModel) else dict(verdict) for verdict in verdicts
         ]
-        return applying.apply(self._store(), self.project, rows, actor=f"{CLIENT}:{self.agent}")
+        return applying.apply(self.store(), self.project, rows, actor=f"{CLIENT}:{self.agent}")
 
     def drain(self) -> Drained:
         """Write what waits by rule, with no model. Raises Busy where another drain is at work."""
-        return drain.drain_offline(self._store(), self.project)
+        return drain.drain_offline(self.store(), self.project)
 
     def state(self) -> Overview:
         """What stands and what waits, counted from the rows."""
-        return overview.of(self._store().memory, self.project)
+        return overview.of(self.store().memory, self.project)
 
     def close(self) -> None:
         """Close every thread's connections. A second close does nothing."""
