@@ -18,6 +18,7 @@ EVENTS = ("SessionStart", "UserPromptSubmit", "Stop", "SessionEnd")
 HIDING_EVENT = "MessageDisplay"
 SELF_TEST = "SelfTest"
 
+FAIL_OPEN = "|| true"
 _FAIL_OPEN = ("||", "true")
 _HOOK_TAIL = "/bellek/hook.py"
 
@@ -31,6 +32,7 @@ class OwnCommand:
     event: str
     home: Path
     fails_open: bool
+    client: str = CLIENT
 
 
 def events(target: Target) -> tuple[str, ...]:
@@ -52,12 +54,12 @@ def wanted_hooks(target: Target) -> dict[str, dict[str, str | int]]:
 
 def hook_command(python: Path, hook: Path, event: str, home: Path) -> str:
     """The command in the form that is written: it always exits with 0."""
-    return f"{bare_command(python, hook, event, home)} {' '.join(_FAIL_OPEN)}"
+    return f"{bare_command(python, hook, event, home)} {FAIL_OPEN}"
 
 
-def bare_command(python: Path, hook: Path, event: str, home: Path) -> str:
+def bare_command(python: Path, hook: Path, event: str, home: Path, client: str = CLIENT) -> str:
     """The same without ``|| true``, so that a failure shows. ``-I``: no folder or variable of the user is imported."""
-    return f"{quoted(str(python))} -I {quoted(str(hook))} {event} --client {CLIENT} --home {quoted(str(home))}"
+    return f"{quoted(str(python))} -I {quoted(str(hook))} {event} --client {client} --home {quoted(str(home))}"
 
 
 def program_command(target: Target) -> str:
@@ -82,7 +84,7 @@ def quoted(text: str) -> str:
 
 
 def recognised(command: str) -> OwnCommand | None:
-    """The parts of a command that bellek wrote for this client, by whatever interpreter and version; else None.
+    """The parts of a command that bellek wrote for a client, by whatever interpreter and version; else None.
 
     ``|| true`` may be missing: a person may have pasted the line.
     """
@@ -92,7 +94,7 @@ def recognised(command: str) -> OwnCommand | None:
         return None
     match tuple(words):
         case (python, "-I", hook, event, "--client", client, "--home", home, *rest):
-            ours = client == CLIENT and hook.endswith(_HOOK_TAIL) and tuple(rest) in {(), _FAIL_OPEN}
-            return OwnCommand(Path(python), Path(hook), event, Path(home), bool(rest)) if ours else None
+            ours = hook.endswith(_HOOK_TAIL) and tuple(rest) in {(), _FAIL_OPEN}
+            return OwnCommand(Path(python), Path(hook), event, Path(home), bool(rest), client) if ours else None
         case _:
             return None

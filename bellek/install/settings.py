@@ -65,12 +65,13 @@ def decoded(raw: bytes) -> tuple[bytes, str]:
         raise jsontext.Broken(sound, len(sound), "the bytes there are not UTF-8") from fault
 
 
-def own_entries(data: object) -> tuple[OwnEntry, ...]:
-    """All hooks of ours in parsed settings, in file order; odd shapes around them are passed over."""
+def own_entries(data: object, client: str = "") -> tuple[OwnEntry, ...]:
+    """All hooks of ours (for one client, or any) in parsed settings, in file order; odd shapes around them are passed over."""
     hooks = data.get(HOOKS) if isinstance(data, dict) else None
     if not isinstance(hooks, dict):
         return ()
-    return tuple(entry for event, groups in hooks.items() for entry in _in_event(event, groups))
+    found = (entry for event, groups in hooks.items() for entry in _in_event(event, groups))
+    return tuple(entry for entry in found if client in ("", entry.parts.client))
 
 
 def bound_edit(text: str, wanted: Wanted, interiors: Interiors) -> Edit:
