@@ -199,7 +199,7 @@ def _take_in(home: Home, client: str, source: str, event: Event, heard: Heard) -
             marked = _queue_markers(home, event, project, heard) if event.author == "assistant" else []
             watchdog.watch(home.memory, event, heard.channels, {marker.channel for marker in marked})
             if event.typed:
-                feeling.take(home.memory, event, client=ears.name, project=project)
+                feeling.take(home.memory, event, client=client, project=project)
                 _answer(home, event, project)
                 observations.point(
                     home.memory,
