@@ -28,7 +28,7 @@ from bellek.schemas.conversation import (
     storable,
 )  # fmt: skip
 
-AUTHORS: dict[object, Author] = {"UserMessage": "user", "AgentMessage": "assistant"}
+AUTHORS: dict[str, Author] = {"UserMessage": "user", "AgentMessage": "assistant"}
 WORTH = (b'"item_completed"', b'"developer"', b'"compacted"')
 STAMP = len("rollout-2026-11-30T12-28-47-")  # before the session's id in a file's name
 
@@ -87,7 +87,7 @@ class CodexEars:
                 return
 
     def _item(self, item: dict[str, Any], session: str, meta: dict[str, Any], at: int) -> Iterator[Event]:
-        author = AUTHORS.get(item.get("type"))
+        author = AUTHORS.get(as_string(item.get("type")))
         text = fence.strip(storable("\n".join(_texts(item.get("content")))))
         if author == "user":
             text, _ = cut_blocks(text, FOREIGN_TAGS)

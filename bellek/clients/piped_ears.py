@@ -18,8 +18,9 @@ from bellek.kg import clock
 from bellek.schemas import fence
 from bellek.schemas.conversation import Author, Event, PacketSeen, Said, TranscriptFile, Unreadable, storable
 
-AUTHORS: dict[object, Author] = {"user": "user", "assistant": "assistant"}
+AUTHORS: dict[str, Author] = {"user": "user", "assistant": "assistant"}
 MOST = 10_000  # messages of one turn
+LATEST = 1 << 50  # UTC milliseconds: an instant beyond it is none
 
 
 class PipedEars:
@@ -52,9 +53,9 @@ class PipedEars:
             one = as_dict(message)
             text = as_string(one.get("text"))
             given = one.get("at")
-            at = given if isinstance(given, int) and given > 0 else clock.now()
+            at = given if isinstance(given, int) and 0 < given < LATEST else clock.now()
             yield from (PacketSeen(id_, session, at) for id_ in dict.fromkeys(fence.find(text)))
-            author = AUTHORS.get(one.get("role"))
+            author = AUTHORS.get(as_string(one.get("role")))
             text = fence.strip(text)
             if author == "user":
                 text, _ = cut_blocks(text, FOREIGN_TAGS)

@@ -32,7 +32,6 @@ class OwnCommand:
     event: str
     home: Path
     fails_open: bool
-    client: str = CLIENT
 
 
 def events(target: Target) -> tuple[str, ...]:
@@ -83,7 +82,7 @@ def quoted(text: str) -> str:
     return "'" + text.replace("'", "'\"'\"'") + "'"
 
 
-def recognised(command: str) -> OwnCommand | None:
+def recognised(command: str, client: str = CLIENT) -> OwnCommand | None:
     """The parts of a command that bellek wrote for a client, by whatever interpreter and version; else None.
 
     ``|| true`` may be missing: a person may have pasted the line.
@@ -93,8 +92,8 @@ def recognised(command: str) -> OwnCommand | None:
     except ValueError:  # an unclosed quote: not our writing
         return None
     match tuple(words):
-        case (python, "-I", hook, event, "--client", client, "--home", home, *rest):
-            ours = hook.endswith(_HOOK_TAIL) and tuple(rest) in {(), _FAIL_OPEN}
-            return OwnCommand(Path(python), Path(hook), event, Path(home), bool(rest), client) if ours else None
+        case (python, "-I", hook, event, "--client", named, "--home", home, *rest):
+            ours = named == client and hook.endswith(_HOOK_TAIL) and tuple(rest) in {(), _FAIL_OPEN}
+            return OwnCommand(Path(python), Path(hook), event, Path(home), bool(rest)) if ours else None
         case _:
             return None

@@ -86,7 +86,7 @@ def uninstall(client: Client, folder: Path, home: Path, *, dry_run: bool = False
         elif there is not None:
             notes.append(f"{path} was edited by hand and was kept")
     if client.hooks and (before := files.read(folder / client.hooks[0])) is not None:
-        mark, edit = _edited(folder / client.hooks[0], before, {})
+        mark, edit = _edited(client, folder / client.hooks[0], before, {})
         removed = edit.removed
         emptied = removed and jsontext.parsed(edit.text) == {}
         changes.append(Change(folder / client.hooks[0], before, None if emptied else mark + edit.text.encode()))
@@ -135,7 +135,7 @@ def _plan(client: Client, target: Target) -> tuple[list[Change], list[str], tupl
     if client.hooks:
         path = target.config_dir / client.hooks[0]
         before = files.read(path)
-        mark, edit = _edited(path, before or b"{}\n", _wanted(client, target))
+        mark, edit = _edited(client, path, before or b"{}\n", _wanted(client, target))
         changes.append(Change(path, before, mark + edit.text.encode()))
         added = edit.added
     return changes, notes, added
@@ -152,10 +152,12 @@ def _wanted(client: Client, target: Target) -> dict[str, dict[str, str | int]]:
     }  # fmt: skip
 
 
-def _edited(path: Path, raw: bytes, wanted: settings.Wanted) -> tuple[bytes, settings.Edit]:
+def _edited(client: Client, path: Path, raw: bytes, wanted: settings.Wanted) -> tuple[bytes, settings.Edit]:
     try:
         mark, text = settings.decoded(raw)
-        return mark, settings.bound_edit(text, wanted, {}) if wanted else settings.unbound_edit(text, {})
+        return mark, settings.bound_edit(text, wanted, {}, client.name) if wanted else settings.unbound_edit(
+            text, {}, client.name
+        )
     except (jsontext.Broken, settings.Unfit) as fault:
         advice = "mend the file, then run the command again" + (
             f"; or enter this by hand:\n\n{settings.snippet(wanted)}\n" if wanted else ""
