@@ -36,8 +36,8 @@ class Telling:
         self.answer = answer_line(turn)
 
 
-def tell(home: str, turn: Turn, cap: int) -> "Telling | None":
-    """Build the packet of a turn and keep its receipt. None where there is no store to ask."""
+def tell(home: str, turn: Turn, cap: int, *, in_bytes: bool = False) -> "Telling | None":
+    """Build the packet of a turn and keep its receipt. None where there is no store to ask. `in_bytes`: the cap counts bytes."""
     if not os.path.exists(paths.memory_db(home)):
         return None
     paths.check_owner(home)
@@ -47,7 +47,7 @@ def tell(home: str, turn: Turn, cap: int) -> "Telling | None":
     end = time.monotonic() + DEADLINE_S
     db.deadline(lambda: time.monotonic() > end)
     project = projects.find(db, turn.cwd)
-    telling = _build(db, home, turn, project, cap, end)
+    telling = _build(db, home, turn, project, cap, end, packet.octets if in_bytes else packet.units)
     db.deadline(None)
     if db.writable:
         _keep_receipt(db, telling)
@@ -75,7 +75,7 @@ def _open(path: str) -> "Database | None":
     return open_database(path, writable=False, busy_ms=BUSY_MS)
 
 
-def _build(db: Database, home: str, turn: Turn, project: str, cap: int, end: float) -> Telling:
+def _build(db: Database, home: str, turn: Turn, project: str, cap: int, end: float, size) -> Telling:  # type: ignore[no-untyped-def]  # noqa: ANN001  typing is not loaded here
     now = clock.now()
     lines = sections.unasked(
         db, home, project, now, session=turn.session, person=not turn.machine, prompt=turn.event == "prompt",
@@ -89,7 +89,7 @@ def _build(db: Database, home: str, turn: Turn, project: str, cap: int, end: flo
     lines += sections.tone(db, turn.client, now, known)
     if answer_line(turn):
         lines.append(Line("signals", "", 0, ANSWERED))
-    built = packet.build(packet_id, lines, known, cap=cap, token_cap=TOKEN_CAP)
+    built = packet.build(packet_id, lines, known, cap=cap, token_cap=TOKEN_CAP, size=size)
     return Telling(turn, project, packet_id, built, missed=_hearing_missed(db, turn, now))
 
 
