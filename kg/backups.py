@@ -22,7 +22,7 @@ LOCK = "backup"
 MAKING = ".making-"
 DRILL_DAYS = 7
 DAY_MS = 86_400_000
-TOOK, DRILLED = "backup", "drill"  # rows of meta: JSON of what the last run of each ended with
+DRILLED = "drill"  # a row of meta: JSON of how the last drill ended
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +47,6 @@ def make(
         _sweep(place)
         copy = _make(home, place, program, recipients, told)
         gone = rotate(place)
-    _note(home, TOOK, {"at": copy.manifest.made_at, "copy": copy.path, "faults": len(copy.manifest.faults)})
     return Made(copy, gone)
 
 
@@ -210,7 +209,7 @@ def _note(home: Home, key: str, value: dict[str, object]) -> None:
 
 
 def noted(home: Home, key: str) -> dict[str, object]:
-    """How the last backup or drill ended: `at`, `copy`, and `faults` or `why`; {} before the first."""
+    """How the last drill ended: `at`, `copy` and `why` ("" where it was good); {} before the first."""
     value = home.memory.value("SELECT value FROM meta WHERE key = ?", (key,))
     found: dict[str, object] = json.loads(str(value)) if value else {}
     return found

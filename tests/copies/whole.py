@@ -21,6 +21,6 @@ def everything(home):
 
 
 def without_notes(tables):
-    """The same without what a backup notes of itself after the copy was taken."""
-    kept = [row for row in tables["memory.db meta"] if not row.startswith(("('backup'", "('drill'"))]
+    """The same without what a drill notes of itself after the copy was taken."""
+    kept = [row for row in tables["memory.db meta"] if not row.startswith("('drill'")]
     return {**tables, "memory.db meta": kept}

@@ -148,5 +148,5 @@ def test_replay_runs_at_night_only_where_money_is_set(world, nightly_usd):
 def test_the_plan_is_a_value(home):
     """The planner answers with steps and leaves no trace, even on an empty store."""
     before = dump(home)
-    assert [step.name for step in nightly.plan(home, config.read(home.memory))] == ["snapshot"]
+    assert [step.name for step in nightly.plan(home, config.read(home.memory))] == ["snapshot", "drill"]
     assert dump(home) == before
