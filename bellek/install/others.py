@@ -105,6 +105,11 @@ def bound(client: Client, folder: Path) -> bool:
         return False
 
 
+def due(client: Client, target: Target) -> list[Path]:
+    """The files that an install would change now."""
+    return [change.path for change in _plan(client, target)[0] if change.before != change.after]
+
+
 def rendered(client: Client, target: Target) -> bytes:
     """The extension file for this machine."""
     words = json.dumps([str(target.python), str(target.hook), str(target.home), client.name], ensure_ascii=False)
