@@ -51,9 +51,11 @@ def built(memory: Memory) -> "Server[Any]":
     """The server of one memory."""
 
     async def list_tools(_: "ServerRequestContext[Any]", __: Any) -> types.ListToolsResult:
+        """Every tool, on one page."""
         return types.ListToolsResult(tools=[_shown(tool) for tool in tools.TOOLS])
 
     async def call_tool(_: "ServerRequestContext[Any]", params: types.CallToolRequestParams) -> types.CallToolResult:
+        """One call, in a thread."""
         try:
             answer = await anyio.to_thread.run_sync(tools.call, memory, params.name, params.arguments)
         except BadArguments as exc:
@@ -64,6 +66,7 @@ def built(memory: Memory) -> "Server[Any]":
         return types.CallToolResult(content=[types.TextContent(type="text", text=text)])
 
     async def list_resources(_: "ServerRequestContext[Any]", __: Any) -> types.ListResourcesResult:
+        """Both resources."""
         about = {INDEX: "what this project's memory holds, a line a row", PACKET: "what stands in every packet"}
         return types.ListResourcesResult(
             resources=[types.Resource(uri=uri, name=uri.removeprefix("bellek://"), description=words, mime_type="text/plain") for uri, words in about.items()]
@@ -72,6 +75,7 @@ def built(memory: Memory) -> "Server[Any]":
     async def read_resource(
         _: "ServerRequestContext[Any]", params: types.ReadResourceRequestParams
     ) -> types.ReadResourceResult:
+        """The text of one."""
         uri = str(params.uri)
         if uri not in (INDEX, PACKET):
             raise MCPError(
@@ -111,6 +115,7 @@ def serve_stdio(memory: Memory) -> None:
     logging.disable(logging.INFO)  # what a library says of a request may hold its words
 
     async def run() -> None:
+        """The server's loop."""
         server = built(memory)
         async with stdio_server() as (reading, writing):
             await server.run(reading, writing, server.create_initialization_options())
@@ -136,6 +141,7 @@ def guarded(app: App, token: str) -> App:
     wanted = f"Bearer {token}".encode()
 
     async def door(scope: Scope, receive: Receive, send: Send) -> None:
+        """One request."""
         given = dict(scope.get("headers") or ()).get(b"authorization", b"")
         if scope["type"] == "http" and not hmac.compare_digest(given, wanted):
             headers = [(b"www-authenticate", b"Bearer"), (b"content-length", b"0")]
