@@ -5,36 +5,29 @@ come in as provisional until a person confirms them (`confirm`), with the promot
 half of an archive into memory.db: that is one transaction.
 """
 
-import os
-import shutil
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal, assert_never
 
 from bellek.kg import (
     archive,
+    archive_parts,
     archive_read,
     audit,
-    conversations,
     failpoints,
-    forgotten,
     memories,
-    packing,
-    paths,
     stones,
     tombstones,
     unproven,
 )
 from bellek.kg.archive_read import Read
 from bellek.kg.audit import Entry
-from bellek.kg.conversations import Message
 from bellek.kg.db import Database
 from bellek.kg.home import Home
 from bellek.kg.ids import mint
 from bellek.schemas.archive import LOCAL, REPLAYED, Value
 from bellek.schemas.errors import NeverAgain, PersonNeeded, Refused
 from bellek.schemas.memory import Memory
-from bellek.schemas.vocab import FORGOTTEN
 
 # How the archive's trail lies to ours: it goes on where ours ends, we have all of it already, or both went their own way.
 How = Literal["forward", "known", "apart"]
@@ -42,7 +35,6 @@ How = Literal["forward", "known", "apart"]
 _FIRST = ("projects", "replays")
 # What a merge takes from tables that the trail does not make: what was seen and settled, where talk was forgotten, folders.
 _MERGED = ("projects", "project_paths", "seen", "settled", "forgotten")
-_MESSAGES = 500  # a write
 
 
 @dataclass(slots=True)
@@ -99,7 +91,7 @@ def load(home: Home, found: Read) -> Loaded:
     db = home.memory
     loaded = plan(home, found)
     loaded.batch = mint("b")
-    loaded.messages = _load_messages(home, found)
+    loaded.messages = archive_parts.messages(home, found)
     failpoints.reach("import-messages")
     with db.transaction():
         db.run("PRAGMA defer_foreign_keys = ON")
@@ -237,78 +229,6 @@ def _merge_one(db: Database, theirs: Memory, entry: Entry, loaded: Loaded) -> No
     else:
         loaded.written += 1
         loaded.unconfirmed += weaker
-
-
-def _load_messages(home: Home, found: Read) -> int:
-    """Messages by their ids, as many as are new; what was forgotten here or there has no words."""
-    index = archive_read.index(found.path)
-    clients = {
-        str(row["id"]): str(row["client"])
-        for row, _ in archive_read.rows(found.path, index, "conversations/conversations.jsonl")
-    }
-    stored, batch, blank = 0, list[Message](), list[str]()
-    for row, where in archive_read.rows(found.path, index, "conversations/messages.jsonl"):
-        message = _message(row, where)
-        if message.text == FORGOTTEN:
-            blank.append(message.id)
-        batch.append(message)
-        if len(batch) == _MESSAGES:
-            stored += _store(home, batch, clients)
-            batch = []
-    stored += _store(home, batch, clients)
-    conversations.blank(home.conversations, blank)
-    return stored
-
-
-def _message(row: dict[str, Value], where: str) -> Message:
-    try:
-        flags = {name: bool(row[name]) for name in ("typed", "machine", "sidechain")}
-        texts = {
-            name: str(row[name]) for name in ("id", "conversation", "project", "agent", "author", "origin", "text")
-        }
-        return Message(seq=0, at=int(str(row["at"])), offset_minutes=int(str(row["offset_minutes"])), **texts, **flags)  # type: ignore[arg-type]
-    except (KeyError, ValueError) as exc:
-        raise Refused("the archive was not imported", why=f"{where}: no message") from exc
-
-
-def _store(home: Home, batch: list[Message], clients: dict[str, str]) -> int:
-    """Runs of messages of one client, in the order in which they were stored there."""
-    kept = [m for m in batch if not forgotten.is_forgotten(home.memory, m.id, m.conversation, m.at)]
-    kept = forgotten.without_words(home.memory, kept)
-    stored, run, last = 0, list[Message](), ""
-    for message in kept:
-        client = clients.get(message.conversation, "import")
-        if run and client != last:
-            stored += conversations.append(home.conversations, last, run)
-            run = []
-        run.append(message)
-        last = client
-    return stored + (conversations.append(home.conversations, last, run) if run else 0)
-
-
-def take_config(home: Home, found: Read) -> tuple[list[str], list[str]]:
-    """Copy the person's files of an archive that this home does not have; (those, and those that are others here and stay).
-
-    Called for a person alone: a file of config names programs and models.
-    """
-    taken, differ = [], []
-    base = f"{found.path}/{paths.CONFIG}"
-    for here, _, names in os.walk(base):
-        for name in names:
-            source = os.path.join(here, name)
-            inner = os.path.relpath(source, base)
-            place = f"{home.path}/{paths.CONFIG}/{inner}"
-            if os.path.islink(source) or not os.path.isfile(source):
-                continue
-            if os.path.lexists(place):
-                if packing.digest_of(source) != packing.digest_of(place):
-                    differ.append(inner)
-                continue
-            packing.folders(os.path.dirname(place))
-            with open(source, "rb") as file, packing.created(place) as out:
-                shutil.copyfileobj(file, out)
-            taken.append(inner)
-    return sorted(taken), sorted(differ)
 
 
 def confirm(home: Home, found: Read, *, actor: str) -> list[str]:

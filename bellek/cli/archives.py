@@ -9,7 +9,7 @@ from bellek import gate
 from bellek.cli.place import HomeOption, JsonOption, opened
 from bellek.cli.screen import one_line, say, say_json, visible
 from bellek.context import readable
-from bellek.kg import archive, archive_load
+from bellek.kg import archive, archive_load, archive_parts
 from bellek.kg.archive_load import Loaded
 from bellek.kg.ids import mint
 
@@ -54,7 +54,7 @@ def import_(
         actor = gate.require_person(store, verb="import") if confirm else ""
         loaded = archive_load.load(store, found)
         confirmed = archive_load.confirm(store, found, actor=actor) if actor else []
-        taken, differ = archive_load.take_config(store, found) if actor else ([], [])
+        taken, differ = archive_parts.take_config(store, found) if actor else ([], [])
     loaded.notes += tuple(f"config/{name} was taken over" for name in taken)
     loaded.notes += tuple(f"config/{name} is another one here and stays" for name in differ)
     _tell(loaded, confirmed, json, dry=False)

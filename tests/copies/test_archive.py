@@ -14,7 +14,7 @@ from whole import everything
 from world import PROGRAM
 
 from bellek.curator import forgetting, review
-from bellek.kg import archive, archive_load, blast, check, memories
+from bellek.kg import archive, archive_load, archive_parts, blast, check, memories
 from bellek.kg.home import open_home
 from bellek.schemas.errors import NeverAgain, NotFound, PersonNeeded, Refused, StoreNewer
 
@@ -37,7 +37,7 @@ def bring(home, folder, *, actor=""):
     found = archive_load.read(str(folder))
     loaded = archive_load.load(home, found)
     if actor:
-        archive_load.take_config(home, found)
+        archive_parts.take_config(home, found)
     return loaded, archive_load.confirm(home, found, actor=actor) if actor else []
 
 
