@@ -50,7 +50,12 @@ def test_a_dry_night_lists_its_steps_and_changes_no_byte(world):
     settle(world)
     before = files(world)
     steps = json.loads(world.bellek("nightly", "--dry-run", "--json"))
-    assert [(step["name"], step["due"]) for step in steps] == [("mine", True), ("sleep", True), ("snapshot", False)]
+    assert [(step["name"], step["due"]) for step in steps] == [
+        ("mine", True),
+        ("sleep", True),
+        ("snapshot", True),
+        ("drill", True),
+    ]
     assert "nothing was written" in world.bellek("nightly", "--dry-run")
     assert files(world) == before
 
@@ -62,9 +67,10 @@ def test_three_nights_in_a_row_change_nothing_further(world):
     assert [(one["name"], one["did"], len(one["rows"])) for one in done] == [
         ("mine", True, 1),
         ("sleep", True, 1),
-        ("snapshot", False, 0),
+        ("snapshot", True, 0),
+        ("drill", True, 0),
     ]
-    assert "no backup in this version" in done[2]["what"]
+    assert "verified and kept" in done[2]["what"]
     after = store(world)
     assert {row[7] for row in after["memories"]} == {"T1"}
     for _ in range(2):
@@ -83,12 +89,12 @@ def test_the_seventh_night_reflects(world):
         rows.write(
             home, here, *(rows.lesson(text, said_at=world.clock + n * 24 * HOUR) for n, text in enumerate(learned))
         )
-    did = []
-    for _ in range(13):
-        world.clock += 24 * HOUR
+    first, did = world.clock, []
+    for night in (6, 7, 8, 13, 14):
+        world.clock = first + (night - 1) * 24 * HOUR
         steps = json.loads(world.bellek("nightly", "--json"))
-        did.append([len(one["rows"]) for one in steps if one["name"] == "evolve" and one["did"]])
-    assert [n for n, rows_ in enumerate(did, start=2) if rows_] == [7, 14]
+        did += [night for one in steps if one["name"] == "evolve" and one["did"] and one["rows"]]
+    assert did == [7, 14]
     with open_home(str(world.home)) as home:
         assert home.memory.value("SELECT count(*) FROM evolved") == 2
 
@@ -144,5 +150,5 @@ def test_replay_runs_at_night_only_where_money_is_set(world, nightly_usd):
 def test_the_plan_is_a_value(home):
     """The planner answers with steps and leaves no trace, even on an empty store."""
     before = dump(home)
-    assert [step.name for step in nightly.plan(home, config.read(home.memory))] == ["snapshot"]
+    assert [step.name for step in nightly.plan(home, config.read(home.memory))] == ["snapshot", "drill"]
     assert dump(home) == before
