@@ -80,6 +80,8 @@ MEMORY_RULES = (
     ("a refused memory without a reason", "SELECT id FROM memories WHERE status = 'refused' AND note = ''"),
     ("a call of the ledger that ended without a time, or has one and did not end", "SELECT n FROM spend WHERE (state = 'reserved') <> (ended_at = 0)"),
     ("a replay's answer to a task that covers nothing", "SELECT c.task FROM replay_cells c WHERE NOT EXISTS (SELECT 1 FROM replay_covers v WHERE v.replay = c.replay AND v.task = c.task)"),
+    ("a reflection whose batch wrote something else than worldview", "SELECT e.week FROM evolved e JOIN audit a ON a.batch = e.batch WHERE a.kind <> 'worldview'"),
+    ("a worldview that names no evidence", "SELECT id FROM worldviews WHERE json_array_length(evidence) = 0"),
     ("a hybrid clock that ran backwards", "SELECT a.seq FROM audit a JOIN audit b ON b.seq = a.seq + 1 WHERE b.clock <= a.clock AND b.node = a.node"),
 )  # fmt: skip
 TALK_RULES = (

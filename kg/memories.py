@@ -120,7 +120,7 @@ def _guard(db: Database, memory: Memory, old: Memory | None, actor: str, act: st
     if act in RETURNING:
         return
     match memory.body:
-        case Worldview() as view:
+        case Worldview() as view if old is None or (old.text, old.body) != (memory.text, view) or not by_person(actor):
             worldview.guard(db, memory.id, view, actor)
         case LogEntry() as entry:
             shared_log.guard(db, memory.id, entry, memory.agent, memory.text)

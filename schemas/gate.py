@@ -48,6 +48,7 @@ GATE: dict[str, Rule] = {
     "sleep": _WRITES,
     "mine": _WRITES,
     "nightly": _WRITES,
+    "evolve": _WRITES,
     "replay": _WRITES,
     "tick": _WRITES,
     "hook": _WRITES,

@@ -475,6 +475,17 @@ CREATE TABLE spend (           -- R58: the one ledger; money in millionths of a 
 ) STRICT;
 CREATE INDEX spend_by_day ON spend (day);
 CREATE INDEX spend_by_run ON spend (run);
+CREATE TABLE kept_answers (    -- what a model said (redacted) until its rows are written: a killed process does not ask, and pay, twice
+  asked TEXT PRIMARY KEY,      -- hash of the model's name and the prompt
+  text TEXT NOT NULL,
+  at INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+CREATE TABLE evolved (         -- R94: the weekly reflections
+  week TEXT PRIMARY KEY,       -- ISO week
+  at INTEGER NOT NULL,
+  batch TEXT NOT NULL,
+  wisdom TEXT NOT NULL         -- JSON object: lesson → its revision then, for next week's report
+) STRICT, WITHOUT ROWID;
 CREATE TABLE replays (         -- R60: one run over the tasks; it decides nothing
   id TEXT PRIMARY KEY,
   project TEXT NOT NULL,
