@@ -34,8 +34,8 @@ def test_bound_once_and_taken_back(target, name):
     """Each client: a dry run writes nothing, an install is whole, a second one changes nothing, uninstall leaves what was there."""
     client = CLIENTS[name]
     target.config_dir.mkdir()
-    if client.hooks:
-        (target.config_dir / client.hooks[0]).write_text(HOOKS, encoding="utf-8")
+    for file in (client.hooks or client.entry or ())[:1]:
+        (target.config_dir / file).write_text(HOOKS, encoding="utf-8")
     before = tree(target.config_dir)
     assert others.install(client, target, dry_run=True).changed
     assert tree(target.config_dir) == before
@@ -59,7 +59,7 @@ def test_a_file_that_a_person_edited_is_kept(target):
     """An extension that somebody changed is neither overwritten nor removed, and both are told."""
     client = CLIENTS["pi"]
     others.install(client, target)
-    path = target.config_dir / client.extension[1]
+    path = target.config_dir / client.files[0][1]
     path.write_text(path.read_text(encoding="utf-8").replace("5000", "9000"), encoding="utf-8")
     assert "edited by hand" in others.install(client, target).notes[0]
     assert "edited by hand" in others.uninstall(client, target.config_dir, target.home).notes[0]
@@ -71,7 +71,7 @@ def test_another_home_or_interpreter_is_replaced(target):
     client = CLIENTS["opencode"]
     others.install(client, replace(target, home=target.home / "eski"))
     others.install(client, target)
-    assert others.rendered(client, target) == (target.config_dir / client.extension[1]).read_bytes()
+    assert others.rendered(client, client.files[0][0], target) == (target.config_dir / client.files[0][1]).read_bytes()
 
 
 @pytest.mark.parametrize("name", ["codex", "gemini"])
