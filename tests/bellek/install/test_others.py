@@ -9,7 +9,9 @@ from pathlib import Path
 import pytest
 
 import bellek
+from bellek.doctor_clients import clients
 from bellek.install import others
+from bellek.install.command import wanted_hooks
 from bellek.install.others import CLIENTS
 from bellek.install.target import Target, hook_file
 from bellek.schemas.errors import Refused
@@ -103,3 +105,21 @@ def test_folders_follow_the_clients_variables(monkeypatch, tmp_path):
     monkeypatch.setenv("CODEX_HOME", str(tmp_path / "c"))
     assert CLIENTS["codex"].folder(os.environ) == tmp_path / "c"
     assert CLIENTS["pi"].folder({"HOME": "/h"}) == Path("/h/.pi/agent")
+
+
+def test_doctor_names_what_is_bound(target, monkeypatch, tmp_path):
+    """A bound client is named; one that another data home bound, and plugin and settings together, are warnings with the next command."""
+    monkeypatch.setenv("PI_CODING_AGENT_DIR", str(tmp_path / "pi"))
+    here = replace(target, config_dir=tmp_path / "claude")
+    assert list(clients(here)) == []
+    others.install(CLIENTS["pi"], replace(target, config_dir=tmp_path / "pi"))
+    assert [(f.name, f.state) for f in clients(here)] == [("client-pi", "OK")]
+    (moved,) = clients(replace(here, home=target.home / "yeni"))
+    assert (moved.state, moved.next) == ("WARN", "bellek install pi")
+    hooks = {event: [{"hooks": [hook]}] for event, hook in wanted_hooks(here).items()}
+    here.config_dir.mkdir()
+    here.settings.write_text(json.dumps({"hooks": hooks, "enabledPlugins": {"bellek@bellek": True}}), encoding="utf-8")
+    both = next(f for f in clients(here) if f.name == "plugin")
+    assert (both.state, "keep silent" in both.why) == ("WARN", True)
+    here.settings.write_text("{ broken", encoding="utf-8")
+    assert [f.name for f in clients(here)] == ["client-pi"]
