@@ -60,6 +60,7 @@ GATE: dict[str, Rule] = {
     "sweep next": _WRITES,
     "sweep done": _WRITES,
     "conversations import": _WRITES,
+    "mcp": _WRITES,
     "project link": _WRITES,
     "project move": _WRITES,
     # reading
