@@ -32,13 +32,12 @@ from bellek.schemas.conversation import (
 
 PATH_KEYS = ("path", "file_path")
 WORTH = (b'"message"', b'"custom_message"', b'"compaction"')
-PLACES = {"pi": ("PI_CODING_AGENT_DIR", ".pi/agent"), "omp": ("OMP_CODING_AGENT_DIR", ".omp/agent")}
+PLACES = {"pi": ".pi/agent", "omp": ".omp/agent"}
 
 
 def agent_folder(client: str) -> Path:
-    """The client's own folder: as its variable says, else below the home folder."""
-    variable, place = PLACES[client]
-    return Path(os.environ.get(variable) or Path.home() / place)
+    """The client's own folder: as PI_CODING_AGENT_DIR says, which both read, else below the home folder."""
+    return Path(os.environ.get("PI_CODING_AGENT_DIR") or Path.home() / PLACES[client])
 
 
 class PiEars:
