@@ -13,9 +13,11 @@ CAP = 9_800  # as for the strictest client that counts letters
 PREVIEW_ID = "k_preview"
 
 
-def next_packet(home: Home, project: str, prompt: str, session: str = "") -> Packet:
-    """The packet of the next prompt in a project; without a session, the full one."""
-    lines = sections.unasked(home.memory, home.path, project, clock.now(), session=session, person=True, prompt=True)
+def next_packet(home: Home, project: str, prompt: str, session: str = "", agent: str = "") -> Packet:
+    """The packet of an agent's next prompt in a project; without a session, the full one."""
+    lines = sections.unasked(
+        home.memory, home.path, project, clock.now(), session=session, agent=agent, person=True, prompt=True
+    )
     if prompt:
         lines += recall.lessons(home.memory, prompt, scope.words(project))
         lines += recall.talks(home.conversations, prompt, scope.word(project), session)

@@ -5,6 +5,7 @@ One of the prompt hook's rooms. It must never let a row of tool, web or pasted o
 
 import binascii
 
+from bellek.context import log_lines
 from bellek.kg import clock, paths, scope
 from bellek.kg.db import Database
 from bellek.schemas.packet import Line
@@ -197,13 +198,20 @@ def _heard(count: int) -> str:
     return "1 item heard and not yet written" if count == 1 else f"{count} items heard and not yet written"
 
 
-def unasked(db: Database, home: str, project: str, now: int, *, session: str, person: bool, prompt: bool) -> list[Line]:
+def unasked(
+    db: Database, home: str, project: str, now: int, *, session: str, agent: str, person: bool, prompt: bool
+) -> list[Line]:
     """All that a turn is told whatever is asked: what stands; for a `person`'s turn what waits; for their `prompt` nudges.
 
+    `agent` is whose turn it is; "" where that is not known, and then nothing of the shared log is told.
     A notice that the curator ended is no person's turn: it must not start it again, for ever where it cannot work.
     """
     lines = standing(db, home, project)
+    if agent:
+        lines += log_lines.standing(db, project, agent)
+        lines += [] if prompt else log_lines.checkpoint(db, project, agent, session)
     if person:
+        lines += log_lines.asked(db, project, agent) if agent else []
         lines += signals(db, project, now) + waits(db, project)
         lines += nudges(db, session) if prompt else []
     return lines

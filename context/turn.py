@@ -8,7 +8,7 @@ import os
 import time
 
 from bellek.context import packet, sections
-from bellek.kg import clock, paths, projects, scope
+from bellek.kg import agents, clock, paths, projects, scope
 from bellek.kg.db import Database, Overdue, open_database
 from bellek.kg.ids import mint
 from bellek.schemas.errors import Busy, StoreFault
@@ -72,7 +72,14 @@ def _open(path: str) -> "Database | None":
 def _build(db: Database, home: str, turn: Turn, project: str, cap: int, end: float) -> Telling:
     now = clock.now()
     lines = sections.unasked(
-        db, home, project, now, session=turn.session, person=not turn.machine, prompt=turn.event == "prompt"
+        db,
+        home,
+        project,
+        now,
+        session=turn.session,
+        agent=agents.of_client(db, turn.client),
+        person=not turn.machine,
+        prompt=turn.event == "prompt",
     )
     if turn.prompt and project and not turn.machine:
         lines += _recall(db, home, turn, project, end)

@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import assert_never
 
-from bellek.curator import channels, lines, markers, task_marks, watchdog
+from bellek.curator import channels, lines, markers, task_marks, turns, watchdog
 from bellek.curator.lines import Ears
 from bellek.curator.transcripts import Batch, read_new
 from bellek.kg import (
@@ -64,11 +64,12 @@ class Heard:
     channels: Channels = field(
         default_factory=lambda: Channels((), {}, ())
     )  # as the manifests said when the pass began
+    turns: "turns.Turns | None" = None
 
 
 def hear(home: Home, ears: Ears, files: Iterable[TranscriptFile | Unreadable]) -> Heard:
     """One pass over the given files; unchanged ones cost one look-up each."""
-    heard = Heard(channels=channels.load(home.path))
+    heard = Heard(channels=channels.load(home.path), turns=turns.Turns(home, ears.name))
     channels.compile_into(home.memory, heard.channels)
     if heard.channels.faults:
         with home.memory.transaction():
@@ -136,7 +137,7 @@ def _hear_file(home: Home, ears: Ears, file: TranscriptFile, heard: Heard) -> No
                 _unreadable(home, heard, reading)
             case _:
                 assert_never(reading)
-    _write(home, ears, file, gathered, heard)
+    _write(home, ears, file, gathered, heard, last=True)
     heard.files += read
 
 
@@ -155,7 +156,9 @@ def _unreadable(home: Home, heard: Heard, told: Unreadable) -> None:
         _note(home, heard, "unreadable", told.path, 0, f"{told.path}: {told.why}")
 
 
-def _write(home: Home, ears: Ears, file: TranscriptFile, gathered: _Gathered, heard: Heard) -> _Gathered:
+def _write(
+    home: Home, ears: Ears, file: TranscriptFile, gathered: _Gathered, heard: Heard, *, last: bool = False
+) -> _Gathered:
     """Keep what was gathered, the messages first; what is to be gathered next begins behind it."""
     if gathered.cursor is None:
         return gathered
@@ -171,6 +174,8 @@ def _write(home: Home, ears: Ears, file: TranscriptFile, gathered: _Gathered, he
     with home.memory.transaction():
         for event in events:
             _take_in(home, ears, file, event, heard)
+        if heard.turns:
+            heard.turns.keep(last=last)
         cursors.store(home.memory, gathered.cursor)
         failpoints.reach("batch-written")
     failpoints.reach("batch-committed")
@@ -182,8 +187,10 @@ def _take_in(home: Home, ears: Ears, file: TranscriptFile, event: Event, heard: 
         case Said():
             project = heard.projects.get(event.cwd, NO_PROJECT)
             receipts.answered(home.memory, event, client=ears.name, project=project)
-            marked = _queue_markers(home, event, project, heard) if event.author == "assistant" else []
+            marked, kept = _queue_markers(home, event, project, heard) if event.author == "assistant" else ([], [])
             watchdog.watch(home.memory, event, heard.channels, {marker.channel for marker in marked})
+            if heard.turns and file.agent is None:
+                heard.turns.said(event, project, kept)
             if event.typed:
                 _answer(home, event, project)
                 observations.point(
@@ -201,10 +208,13 @@ def _take_in(home: Home, ears: Ears, file: TranscriptFile, event: Event, heard: 
         case Damaged():
             _damaged(home, file, event, heard)
         case ToolUse():
-            observations.point(
-                home.memory, session=event.session, project=heard.projects.get(event.cwd, NO_PROJECT), kind=event.tool,
-                path=event.path, message=event.message, at=event.at,
-            )  # fmt: skip
+            project = heard.projects.get(event.cwd, NO_PROJECT)
+            if heard.turns and file.agent is None:
+                heard.turns.used(event, project)
+            if event.path:
+                observations.point(
+                    home.memory, session=event.session, project=project, kind=event.tool, path=event.path, message=event.message, at=event.at,
+                )  # fmt: skip
         case _:
             assert_never(event)
 
@@ -225,14 +235,22 @@ def _damaged(home: Home, file: TranscriptFile, line: Damaged, heard: Heard) -> N
         _note(home, heard, "damaged", file.path, line.byte_offset, where)
 
 
-def _queue_markers(home: Home, said: Said, project: str, heard: Heard) -> list[Marker]:
-    """Queue what a message marks, in the order of its text; what was seen but not taken is noted."""
-    scans = [markers.scan(said.text, heard.channels.names)]
+def _queue_markers(home: Home, said: Said, project: str, heard: Heard) -> tuple[list[Marker], list[tuple[str, str]]]:
+    """Queue what a message marks, in the order of its text; what was seen but not taken is noted.
+
+    Its markers, and (channel, payload) of those that nobody refused or forgot before. An acknowledgement is no item.
+    """
+    scans = [markers.scan(said.text, {*heard.channels.names, channels.ACK})]
     scans += [task_marks.scan(said.text, channel) for channel in heard.channels.with_drain("task")[:1]]
     for report in [report for scan in scans for report in scan.reports]:
         _note(home, heard, type(report).__name__, said.id, report.position, describe(report), project)
     found = sorted((marker for scan in scans for marker in scan.markers), key=lambda marker: marker.position)
+    kept: list[tuple[str, str]] = []
     for marker in found:
+        if marker.channel == channels.ACK:
+            if heard.turns and not said.sidechain:
+                heard.turns.acknowledge(said, project, marker.payload, marker.position)
+            continue
         outcome = queue.enqueue(
             home.memory,
             Sighting(
@@ -241,7 +259,9 @@ def _queue_markers(home: Home, said: Said, project: str, heard: Heard) -> list[M
             ),
         )  # fmt: skip
         heard.queued += outcome == "queued"
-    return found
+        if outcome != "never":
+            kept.append((marker.channel, marker.payload))
+    return found, kept
 
 
 def _note(

@@ -157,6 +157,9 @@ def _scrub(db: Database, one: Forgetting, needles: list[bytes]) -> None:
                 ("drops", "reason"),
                 ("applied", "receipt"),
                 ("observations", "path"),
+                ("work", "goal"),
+                ("work", "files"),
+                ("work", "marks"),
             ):
                 db.run(f"DELETE FROM {table} WHERE instr(CAST({column} AS BLOB), ?)", (needle,))
             db.run("UPDATE queue SET reason = '' WHERE instr(CAST(reason AS BLOB), ?)", (needle,))

@@ -11,6 +11,7 @@ SECTIONS = (
     "claims",
     "tasks",
     "journal",
+    "log",
     "changed",
     "signals",
     "lessons",

@@ -1,4 +1,4 @@
-"""Lists of the smaller kinds: ``pages``, ``worldview``, ``proposals``, ``log read``."""
+"""Lists of the smaller kinds: ``pages``, ``worldview``, ``proposals``."""
 
 from typing import Annotated
 
@@ -10,7 +10,7 @@ from bellek.cli.place import HomeOption, JsonOption, ProjectOption, opened, proj
 from bellek.cli.screen import one_line, say, say_json, visible
 from bellek.cli.secret import passphrase
 from bellek.curator import review
-from bellek.kg import pages, proposals, shared_log, worldview
+from bellek.kg import pages, proposals, worldview
 from bellek.schemas.errors import NotFound, UsageFault
 
 page_group = typer.Typer(no_args_is_help=True, help="What is known, topic by topic.")
@@ -18,7 +18,6 @@ view_group = typer.Typer(
     no_args_is_help=True, help="Inferences about patterns; only the weekly reflection writes them."
 )
 proposal_group = typer.Typer(no_args_is_help=True, help="Structural changes that wait for your answer.")
-log_group = typer.Typer(no_args_is_help=True, help="The log that the agents of a project share.")
 
 
 def add_to(app: typer.Typer) -> None:
@@ -26,7 +25,6 @@ def add_to(app: typer.Typer) -> None:
     app.add_typer(page_group, name="pages")
     app.add_typer(view_group, name="worldview")
     app.add_typer(proposal_group, name="proposals")
-    app.add_typer(log_group, name="log")
 
 
 @page_group.command("list")
@@ -90,14 +88,3 @@ def proposals_answer(
         return
     say(f"{done.proposal.id} {state}: {one_line(done.proposal.text)}")
     say(f"written: {done.carried}" if done.carried else done.note)
-
-
-@log_group.command("read")
-def log_read(
-    limit: Annotated[int, typer.Option("--limit", min=1)] = 50,
-    home: HomeOption = None, project: ProjectOption = None, json: JsonOption = False,
-) -> None:  # fmt: skip
-    """Print the newest entries of the shared log."""
-    with opened(home) as store:
-        rows = shared_log.listed(store.memory, project_id(store, project), limit=limit)
-    show_rows(rows, lambda r: f"{r.agent} {r.channel} {r.type}", json=json, empty="the log of this project is empty")

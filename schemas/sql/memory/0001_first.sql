@@ -258,8 +258,42 @@ CREATE TABLE logs (
   channel TEXT NOT NULL,
   reason TEXT NOT NULL,
   about TEXT NOT NULL,
-  CHECK (type <> 'decision' OR reason <> '')
+  CHECK (type <> 'decision' OR reason <> ''),
+  CHECK ((type = 'ack') = (about <> ''))
 ) STRICT, WITHOUT ROWID;
+CREATE INDEX logs_by_about ON logs (about) WHERE type = 'ack';
+CREATE INDEX logs_by_type ON logs (type, id);
+-- Which entry waits for whose acknowledgement, worked out from the entries by kg/unread.py. An agent is known to a project
+-- once it wrote an entry there; '*' stands for one that is not known yet, and every entry that asks waits for it.
+CREATE TABLE log_agents (
+  project TEXT NOT NULL,
+  agent TEXT NOT NULL,
+  PRIMARY KEY (project, agent)
+) STRICT, WITHOUT ROWID;
+CREATE TABLE log_open (
+  project TEXT NOT NULL,
+  agent TEXT NOT NULL,         -- whose acknowledgement it waits for
+  sort INTEGER NOT NULL CHECK (sort IN (0, 1, 2)), -- note, decision, project-state
+  clock INTEGER NOT NULL,      -- of the entry
+  entry TEXT NOT NULL,
+  PRIMARY KEY (project, agent, sort, clock, entry)
+) STRICT, WITHOUT ROWID;
+CREATE TABLE work (            -- R73, R78: what the running turn of a session did so far; counted by hearing, once a line
+  session TEXT PRIMARY KEY,
+  project TEXT NOT NULL,
+  agent TEXT NOT NULL,
+  ended INTEGER NOT NULL CHECK (ended IN (0, 1)), -- 1: the turn is over
+  calls INTEGER NOT NULL,      -- tool calls since the last checkpoint
+  goal TEXT NOT NULL,          -- redacted beginning of the prompt
+  files TEXT NOT NULL,         -- JSON array of changed paths, the last ones
+  marks TEXT NOT NULL,         -- JSON array of what was marked, redacted
+  checkpoint TEXT NOT NULL,    -- the log entry of the last one, '' where there is none
+  last_at INTEGER NOT NULL,    -- the newest line counted, so that a second reading counts nothing
+  last_id TEXT NOT NULL,
+  said TEXT NOT NULL,          -- the turn's last message so far, and its time
+  said_at INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+CREATE INDEX work_by_agent ON work (project, agent, last_at);
 CREATE TABLE proposals (
   id TEXT PRIMARY KEY REFERENCES memories (id),
   structure TEXT NOT NULL CHECK (structure IN ('agent', 'skill', 'rule', 'identity', 'page')),

@@ -1,0 +1,35 @@
+"""Which agent runs a command: the client among its ancestors, the person at their terminal, or a program that config.toml declares.
+
+It must never take an agent's name from an option or a text; only a program of a person's own, which no client started, may
+say in BELLEK_AGENT which of the declared agents it is.
+"""
+
+import os
+
+from bellek import gate
+from bellek.curator.shared import Voice
+from bellek.kg import agents
+from bellek.kg.home import Home
+from bellek.schemas.errors import UsageFault
+
+PERSON = "person"
+TERMINAL = "terminal"
+PROGRAM = "program"
+
+
+def voice(store: Home) -> Voice:
+    """Who writes, as the shared log signs it. Raises UsageFault where that cannot be told."""
+    actor, why = gate.look()
+    if actor.startswith("agent:"):
+        client = actor.removeprefix("agent:")
+        return Voice(agents.of_client(store.memory, client), client, actor)
+    if not why:
+        return Voice(PERSON, TERMINAL, gate.TERMINAL, "user")
+    name = os.environ.get("BELLEK_AGENT", "")
+    if not name or not agents.is_declared(store.memory, name):
+        raise UsageFault(
+            "which agent this is cannot be told",
+            why="no client started it, it has no terminal of a person, and BELLEK_AGENT names no agent of config.toml",
+            hint='declare one in config/config.toml, as [agents.NAME], with client = "" and set BELLEK_AGENT=NAME',
+        )
+    return Voice(name, PROGRAM, f"agent:{name}")
