@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import assert_never
 
-from bellek.curator import channels, lines, markers, task_marks, turns, watchdog
+from bellek.curator import channels, feeling, lines, markers, task_marks, turns, watchdog
 from bellek.curator.lines import Ears
 from bellek.curator.transcripts import Batch, read_new
 from bellek.kg import (
@@ -192,6 +192,7 @@ def _take_in(home: Home, ears: Ears, file: TranscriptFile, event: Event, heard: 
             if heard.turns and file.agent is None:
                 heard.turns.said(event, project, kept)
             if event.typed:
+                feeling.take(home.memory, event, client=ears.name, project=project)
                 _answer(home, event, project)
                 observations.point(
                     home.memory,

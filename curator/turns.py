@@ -11,7 +11,7 @@ import re
 from dataclasses import dataclass, field, fields
 
 from bellek.curator.channels import ACK
-from bellek.kg import agents, clock, notices, unread
+from bellek.kg import agents, clock, notices, quarantine, unread
 from bellek.kg.home import Home
 from bellek.kg.redact import redact
 from bellek.schemas.conversation import Said, ToolUse
@@ -87,7 +87,7 @@ class Turns:
                 work.goal = _cut(said.text, GOAL_LETTERS)
             return
         work.ended, work.said, work.said_at = True, said.id, said.at
-        work.marks += [f"{channel}: {_cut(payload, MARK_LETTERS)}" for channel, payload in marked]
+        work.marks += [_mark(channel, payload) for channel, payload in marked]
 
     def used(self, use: ToolUse, project: str) -> None:
         """A tool call: counted, and its file noted where the tool changes one."""
@@ -188,6 +188,12 @@ def _read(row: "tuple[object, ...]") -> Work:
     values = dict(zip(_COLUMNS, row, strict=True))
     lists = {name: json.loads(str(values[name])) for name in ("files", "marks")}
     return Work(**{**values, **lists, "ended": bool(values["ended"])})
+
+
+def _mark(channel: str, payload: str) -> str:
+    """What was marked, in its own words; only that it was where those words would be set apart."""
+    text = _cut(payload, MARK_LETTERS)
+    return f"a {channel}" if quarantine.reason(payload) else f"{channel}: {text}"
 
 
 def _cut(text: str, most: int) -> str:

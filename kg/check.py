@@ -71,6 +71,8 @@ MEMORY_RULES = (
     ("a scrubbed forgetting whose row is there still", "SELECT j.value FROM forgettings f, json_each (f.memories) j JOIN memories m ON m.id = j.value WHERE f.state <> 'hidden'"),
     ("a forgetting whose row is in sight", "SELECT j.value FROM forgettings f, json_each (f.memories) j JOIN memories m ON m.id = j.value WHERE f.state = 'hidden' AND m.status <> 'hidden'"),
     ("a pointer to a forgotten message", "SELECT o.message FROM observations o JOIN forgotten f ON f.sort = 'message' AND f.id = o.message"),
+    ("a state point of a forgotten message", "SELECT p.message FROM state_points p JOIN forgotten f ON f.sort = 'message' AND f.id = p.message"),
+    ("a state point with a value outside 0 to 1", "SELECT p.message FROM state_points p, json_each (p.state) j WHERE j.value NOT BETWEEN 0 AND 1"),
     ("an open task with a closing time, or a closed one without", "SELECT id FROM tasks WHERE (state = 'open') <> (closed_at = 0)"),
     ("a queue item that was never seen", "SELECT q.id FROM queue q WHERE NOT EXISTS (SELECT 1 FROM seen s WHERE s.channel = q.channel AND s.digest = q.digest)"),
     ("a settled payload whose row is missing", "SELECT s.memory FROM settled s WHERE s.memory <> '' AND NOT EXISTS (SELECT 1 FROM memories m WHERE m.id = s.memory)"),

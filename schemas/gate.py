@@ -64,7 +64,7 @@ GATE: dict[str, Rule] = {
     # reading
     **dict.fromkeys(
         (
-            "status", "show", "review", "why", "why-not", "search", "recall", "stats", "packet", "wisdom", "lint", "doctor", "demo", "conflicts", "conflicts list",
+            "status", "state", "state plot", "drives", "drives plot", "show", "review", "why", "why-not", "search", "recall", "stats", "packet", "wisdom", "lint", "doctor", "demo", "conflicts", "conflicts list",
             "lessons list", "journal list", "tasks list", "claims", "claims list", "entities list", "entities show", "pages list",
             "pages show", "worldview list", "proposals list", "log read", "log verify", "channels list", "channels check", "queue status", "queue peek",
             "project list", "conversations list", "conversations show", "conversations search", "quarantine list", "quarantine show",

@@ -12,6 +12,7 @@ SECTIONS = (
     "tasks",
     "journal",
     "log",
+    "tone",
     "changed",
     "signals",
     "lessons",

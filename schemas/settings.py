@@ -10,6 +10,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal, cast
 
+from bellek.schemas.state import CHANNELS
+
 Profile = Literal["work", "companion"]
 Runner = Literal["claude", "openai"]
 Scalar = str | int | float
@@ -17,6 +19,7 @@ Scalar = str | int | float
 MICROS = 1_000_000  # of a US dollar
 MOST_USD = 1_000.0  # of a ceiling or a price: beyond it a slip of the finger is likelier than a wish
 MOST_TOKENS = 1_000_000_000
+MOST_HOURS = 8_760.0  # a year
 LONGEST = 400  # letters of a text
 
 
@@ -81,11 +84,13 @@ class Wrong:
     what: str
 
 
-# Dotted key → what its value is: a tuple of words, "text", "usd" or "tokens". Those of models follow `models.NAME.`.
+# Dotted key → what its value is: a tuple of words, "text", "usd", "tokens", "share" or "hours". Those of models follow `models.NAME.`.
 KEYS: dict[str, tuple[str, ...] | str] = {
     "profile": ("work", "companion"), "sleep.model": "text", "replay.model": "text", "replay.nightly_usd": "usd",
     "spend.call_usd": "usd", "spend.command_usd": "usd", "spend.day_usd": "usd",
     "log.checkpoint_calls": "calls", "spend.call_tokens": "tokens", "spend.command_tokens": "tokens", "spend.day_tokens": "tokens",
+    **dict.fromkeys((f"state.{channel}.baseline" for channel in CHANNELS), "share"),
+    **dict.fromkeys((f"state.{channel}.half_life_hours" for channel in CHANNELS), "hours"),
 }  # fmt: skip
 MODEL_KEYS: dict[str, tuple[str, ...] | str] = {
     "runner": ("claude", "openai"), "model": "text", "url": "text", "key_env": "text", "program": "text", "input_usd": "usd", "output_usd": "usd",
@@ -98,7 +103,7 @@ AGENT_NAME = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
 NOT_AGENTS = ("person", "terminal")  # whose word it is that comes from the person's own terminal
 MOST_CALLS = 10_000
 
-TABLES = ("sleep", "replay", "spend", "log", *NAMED)
+TABLES = ("sleep", "replay", "spend", "log", "state", *NAMED)
 
 
 def flat(values: Mapping[str, object], prefix: str = "") -> dict[str, object]:
@@ -138,11 +143,8 @@ def parse(dotted: Mapping[str, object]) -> Settings | Wrong:
     for key in ("sleep.model", "replay.model"):
         if given.get(key) and given[key] not in models:
             return Wrong(key, "no table [models.NAME] declares that name")
-    plain = {
-        key.replace(".", "_"): value
-        for key, value in given.items()
-        if not key.startswith(("spend.", "models.", "agents."))
-    }
+    elsewhere = ("spend.", "models.", "agents.", "state.")  # what STATE rests at is read by `kg.pace`
+    plain = {key.replace(".", "_"): value for key, value in given.items() if not key.startswith(elsewhere)}
     ceilings = {key.removeprefix("spend."): value for key, value in given.items() if key.startswith("spend.")}
     made = {name: ModelSettings(**values) for name, values in models.items()}  # type: ignore[arg-type]
     signers = {name: AgentSettings(**values) for name, values in agents.items()}  # type: ignore[arg-type]
@@ -196,6 +198,14 @@ def _off(key: str, value: object) -> str:
         case "tokens":
             ok = isinstance(value, int) and _number(value, MOST_TOKENS)
             return "" if ok else f"it is no whole number from 0 to {MOST_TOKENS}"
+        case "share":
+            return "" if _number(value, 1.0) else "it is no number from 0 to 1"
+        case "hours":
+            return (
+                ""
+                if value and _number(value, MOST_HOURS)
+                else f"it is no number of hours above 0, at most {MOST_HOURS:g}"
+            )
         case words:
             return "" if value in words else f"it is none of {', '.join(words)}"
 

@@ -96,15 +96,7 @@ def test_a_night_under_way_keeps_a_second_one_out(world):
 
 def failing(world, status, *words):
     """What a verb says on standard error when it ends with a status."""
-    import subprocess
-    import sys
-
-    from world import PROGRAM
-
-    done = subprocess.run(
-        [sys.executable, "-m", "bellek", *words, "--home", str(world.home)], cwd=world.work, capture_output=True, check=False, timeout=60,
-        env=world.environment(PYTHONPATH=PROGRAM, CLAUDE_CONFIG_DIR=str(world.config)),
-    )  # fmt: skip
+    done = world.run(*words)
     assert done.returncode == status, done.stderr
     return done.stderr.decode()
 
