@@ -13,6 +13,8 @@ from bellek.schemas.vocab import ANY, FORGOTTEN, IMPORTANCE, MAY_BE_TOLD, STATUS
 
 WISDOM_LINES = 12
 CLAIM_LINES = 12
+VIEW_LINES = 5
+VIEW_DAYS = 84  # a pattern that no reflection saw again for so long is told no more
 TASK_LINES = 10
 JOURNAL_LINES = 5
 IDENTITY_BYTES = 8_000  # read at most: a longer file would crowd everything else out of the packet
@@ -30,6 +32,7 @@ def standing(db: Database, home: str, project: str) -> list[Line]:
         *wisdom(db, here, "T2"),
         *wisdom(db, here, "T1"),
         *claims(db, here),
+        *_worldview(db, here),
         *_tasks(db, here),
         *_journal(db, here),
     ]
@@ -81,6 +84,16 @@ def claims(db: Database, project: str) -> list[Line]:
         Line("claims", str(i), int(str(r)), str(t), f"{kind}, {clock.day(int(str(at)), int(str(off)))}")
         for i, r, t, kind, at, off in rows
     ]
+
+
+def _worldview(db: Database, project: str) -> list[Line]:
+    """What the weekly reflection inferred or saw again within the last weeks, newest weeks first."""
+    rows = db.rows(
+        "SELECT m.id, m.revision, m.text, w.week FROM memories m JOIN worldviews w ON w.id = m.id"
+        f" WHERE m.kind = 'worldview' AND {_HERE} AND m.updated >= ?3 << {clock.COUNTER_BITS} ORDER BY w.week DESC, w.topic, m.id LIMIT ?2",
+        (project, VIEW_LINES, clock.now() - VIEW_DAYS * clock.DAY_MS),
+    )
+    return [Line("worldview", str(i), int(str(r)), str(t), str(week)) for i, r, t, week in rows]
 
 
 def _tasks(db: Database, project: str) -> list[Line]:
@@ -184,7 +197,6 @@ def waits(db: Database, project: str) -> list[Line]:
 
 
 TONE = "tone"
-HOUR_MS = 3_600_000
 
 
 def tone(db: Database, agent: str, now: int, known: "dict[str, int]") -> list[Line]:
@@ -202,7 +214,7 @@ def tone(db: Database, agent: str, now: int, known: "dict[str, int]") -> list[Li
     from bellek.kg.pace import pace_of  # where nothing moved yet, nothing is loaded
     from bellek.schemas import state
 
-    pace, elapsed = pace_of(db), (now - int(str(row[0]))) // HOUR_MS * HOUR_MS
+    pace, elapsed = pace_of(db), (now - int(str(row[0]))) // clock.HOUR_MS * clock.HOUR_MS
     values = tuple(float(part) for part in str(row[1])[1:-1].split(","))  # our own JSON array of numbers
     text = state.tone(state.decayed(values, elapsed, pace), pace)
     return [] if text == state.PLAIN and TONE not in known else [Line(TONE, TONE, binascii.crc32(text.encode()), text)]

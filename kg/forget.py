@@ -162,6 +162,7 @@ def _scrub(db: Database, one: Forgetting, needles: list[bytes]) -> None:
                 ("work", "goal"),
                 ("work", "files"),
                 ("work", "marks"),
+                ("kept_answers", "text"),
             ):
                 db.run(f"DELETE FROM {table} WHERE instr(CAST({column} AS BLOB), ?)", (needle,))
             db.run("UPDATE queue SET reason = '' WHERE instr(CAST(reason AS BLOB), ?)", (needle,))

@@ -72,6 +72,8 @@ class Settings:
 
     profile: Profile = "work"
     sleep_model: str = ""
+    evolve_model: str = ""
+    curator_model: str = ""
     replay_model: str = ""
     replay_nightly_usd: float = 0.0
     backup_folder: str = ""
@@ -93,7 +95,8 @@ class Wrong:
 
 # Dotted key → what its value is: a tuple of words, "text", "usd", "tokens", "share" or "hours". Those of models follow `models.NAME.`.
 KEYS: dict[str, tuple[str, ...] | str] = {
-    "profile": ("work", "companion"), "sleep.model": "text", "replay.model": "text", "replay.nightly_usd": "usd", "backup.folder": "text", "backup.recipients": "text", "backup.identity": "text",
+    "profile": ("work", "companion"), "sleep.model": "text", "evolve.model": "text", "curator.model": "text", "replay.model": "text", "replay.nightly_usd": "usd",
+    "backup.folder": "text", "backup.recipients": "text", "backup.identity": "text",
     "spend.call_usd": "usd", "spend.command_usd": "usd", "spend.day_usd": "usd",
     "log.checkpoint_calls": "calls", "spend.call_tokens": "tokens", "spend.command_tokens": "tokens", "spend.day_tokens": "tokens",
     **dict.fromkeys((f"state.{channel}.baseline" for channel in CHANNELS), "share"),
@@ -110,7 +113,7 @@ AGENT_NAME = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
 NOT_AGENTS = ("person", "terminal")  # whose word it is that comes from the person's own terminal
 MOST_CALLS = 10_000
 
-TABLES = ("sleep", "replay", "spend", "log", "state", "backup", *NAMED)
+TABLES = ("sleep", "evolve", "curator", "replay", "spend", "log", "state", "backup", *NAMED)
 
 
 def flat(values: Mapping[str, object], prefix: str = "") -> dict[str, object]:
@@ -147,7 +150,7 @@ def parse(dotted: Mapping[str, object]) -> Settings | Wrong:
     wrong_agent = _wrong_agent(agents)
     if wrong_agent:
         return wrong_agent
-    for key in ("sleep.model", "replay.model"):
+    for key in ("sleep.model", "evolve.model", "curator.model", "replay.model"):
         if given.get(key) and given[key] not in models:
             return Wrong(key, "no table [models.NAME] declares that name")
     elsewhere = ("spend.", "models.", "agents.", "state.")  # what STATE rests at is read by `kg.pace`
