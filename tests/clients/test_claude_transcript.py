@@ -155,7 +155,8 @@ def test_a_line_of_the_terminal_is_typed_and_all_its_values_are_kept():
 def test_tool_calls_are_told_with_their_line():
     """R15, R78: a tool event has session, folder, tool, path ("" where it names none) and the line it stands in."""
     uses = [event for event in heard(session_of("basic")) if isinstance(event, ToolUse)]
-    assert [(use.tool, use.path, use.cwd) for use in uses] == [("Read", "/proj/a.txt", "/proj")]
+    assert [(use.tool, use.path, use.cwd) for use in uses if use.path] == [("Read", "/proj/a.txt", "/proj")]
+    assert {use.tool for use in uses if not use.path} == {"Bash"}
     assert uses[0].message in {json.loads(raw).get("uuid") for raw in lines_of(session_of("basic")) if raw}
     assert uses[0].id.startswith("toolu_")
 
