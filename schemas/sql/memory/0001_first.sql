@@ -296,11 +296,22 @@ CREATE TABLE work (            -- R73, R78: what the running turn of a session d
 CREATE INDEX work_by_agent ON work (project, agent, last_at);
 CREATE TABLE proposals (
   id TEXT PRIMARY KEY REFERENCES memories (id),
-  structure TEXT NOT NULL CHECK (structure IN ('agent', 'skill', 'rule', 'identity', 'page')),
+  structure TEXT NOT NULL CHECK (structure IN ('agent', 'skill', 'rule', 'identity', 'page', 'edit', 'forget')),
   title TEXT NOT NULL,
   state TEXT NOT NULL CHECK (state IN ('waiting', 'accepted', 'declined')),
-  answer TEXT NOT NULL
+  answer TEXT NOT NULL,
+  target TEXT NOT NULL         -- the row or file that it is about, '' where it is about none
 ) STRICT, WITHOUT ROWID;
+CREATE INDEX proposals_by_target ON proposals (structure, target);
+CREATE TABLE vault_files (      -- what an export wrote where, without its text: an edit is known from it
+  root TEXT NOT NULL,          -- real path of the vault
+  path TEXT NOT NULL,
+  project TEXT NOT NULL,
+  memory TEXT NOT NULL,        -- the row that the file shows, '' of a list
+  digest BLOB NOT NULL,
+  PRIMARY KEY (root, path)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX vault_files_by_memory ON vault_files (memory);
 CREATE TABLE conflicts (
   id TEXT PRIMARY KEY REFERENCES memories (id),
   strong TEXT NOT NULL REFERENCES memories (id),
