@@ -6,7 +6,7 @@ One of the prompt hook's rooms. It must never let a row of tool, web or pasted o
 import binascii
 
 from bellek.context import log_lines
-from bellek.kg import clock, paths, scope
+from bellek.kg import agents, clock, paths, scope
 from bellek.kg.db import Database
 from bellek.schemas.packet import Line
 from bellek.schemas.vocab import ANY, FORGOTTEN, IMPORTANCE, MAY_BE_TOLD, STATUSES_OUT
@@ -231,7 +231,7 @@ def unasked(
     `agent` is whose turn it is; "" where that is not known, and then nothing of the shared log is told.
     A notice that the curator ended is no person's turn: it must not start it again, for ever where it cannot work.
     """
-    lines = standing(db, home, project)
+    lines = standing(db, home, agents.scope_of(db, project, agent))
     if agent:
         lines += log_lines.standing(db, project, agent)
         lines += [] if prompt else log_lines.checkpoint(db, project, agent, session)

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from bellek.cli.place import HomeOption, JsonOption, ProjectOption, folder_of, opened, project_id, typed
+from bellek.cli.place import HomeOption, JsonOption, ProjectOption, folder_of, opened, seen_from, sight, typed
 from bellek.cli.screen import one_line, say, say_json, visible
 from bellek.context import quick
 from bellek.kg import clock, paths, projects
@@ -36,7 +36,7 @@ def search(
     """Find what is kept in this project: claims, journal, lessons, pages, entities, with tier, status and sources. "What did I learn", "ne oldu", "ben kimim" and "how do you think" name a table; dates narrow. For what was said: `conversations search`."""
     text = typed(" ".join(query or []))
     with opened(home) as store:
-        found = rows.find(store.memory, text, project_id(store, project), now=clock.now(), limit=limit, apart=apart)
+        found = rows.find(store.memory, text, sight(store, project), now=clock.now(), limit=limit, apart=apart)
     if json:
         say_json([_json(row) for row in found.rows])
         return
@@ -87,7 +87,8 @@ def recall(
     where = paths.find_home(home)
     if text.strip() and Path(paths.memory_db(where)).exists():  # a store that is not there is not made either
         with open_home(where) as store:
-            found = quick.ask(store, text, projects.find(store.memory, folder_of(project)) or "", limit=limit)
+            here = projects.find(store.memory, folder_of(project)) or ""
+            found = quick.ask(store, text, seen_from(store, here), limit=limit)
     if json:
         say_json([
             {"id": q.id, "kind": q.kind, "tier": q.tier, "score": q.score, "said_at": clock.stamp(q.said_at, q.offset_minutes), "text": q.text, "sources": list(q.sources)}

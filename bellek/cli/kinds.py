@@ -6,7 +6,7 @@ import typer
 
 from bellek import gate
 from bellek.cli.lists import show_rows
-from bellek.cli.place import HomeOption, JsonOption, ProjectOption, opened, project_id, typed
+from bellek.cli.place import HomeOption, JsonOption, ProjectOption, opened, project_id, sight, typed
 from bellek.cli.screen import one_line, say, say_json, visible
 from bellek.cli.secret import passphrase
 from bellek.curator import review
@@ -34,7 +34,7 @@ def pages_list(
 ) -> None:  # fmt: skip
     """List pages by topic."""
     with opened(home) as store:
-        rows = pages.listed(store.memory, project_id(store, project), topic=topic)
+        rows = pages.listed(store.memory, sight(store, project), topic=topic)
     show_rows(rows, lambda r: f"{r.tier} {r.topic} revision {r.revision}", json=json, empty="no page yet")
 
 
@@ -42,7 +42,7 @@ def pages_list(
 def pages_show(topic: str, home: HomeOption = None, project: ProjectOption = None) -> None:
     """Print one page."""
     with opened(home) as store:
-        rows = pages.listed(store.memory, project_id(store, project), topic=topic)
+        rows = pages.listed(store.memory, sight(store, project), topic=topic)
     if not rows:
         raise NotFound(f"no page {one_line(topic, 60)!r}", why="no page has that topic", hint="run `bellek pages list`")
     say(f"# {visible(rows[0].title)}", "", visible(rows[0].text))

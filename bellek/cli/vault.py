@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from bellek import gate
-from bellek.cli.place import HomeOption, JsonOption, ProjectOption, opened, project_id, typed
+from bellek.cli.place import HomeOption, JsonOption, ProjectOption, opened, sight, typed
 from bellek.cli.screen import one_line, say, say_json, visible
 from bellek.cli.secret import passphrase
 from bellek.context import vault
@@ -46,7 +46,7 @@ def vault_export(
 ) -> None:  # fmt: skip
     """Write what this project remembers as files; those that did not change are left untouched, edits wait in the inbox."""
     with opened(home) as store:
-        here = project_id(store, project)
+        here = sight(store, project)
         root = _root(store, here, folder)
         known = bool(vault_files.of(store.memory, root))
         if not known and not into and Path(root).is_dir() and any(Path(root).iterdir()):
@@ -106,7 +106,7 @@ def vault_status(
 ) -> None:
     """Say what was edited, deleted or added in a vault since it was written. Changes nothing."""
     with opened(home) as store:
-        here = project_id(store, project)
+        here = sight(store, project)
         root = _known_root(store, here, folder)
         found = vaulted.look(store, root, here)
     if json:
@@ -143,7 +143,7 @@ def vault_sync(
 ) -> None:  # fmt: skip
     """Take in what was edited in the files. A person sees each difference and decides; for an agent it goes to the inbox."""
     with opened(home) as store:
-        here = project_id(store, project)
+        here = sight(store, project)
         root = _known_root(store, here, folder)
         found = vaulted.look(store, root, here)
         actor, why = gate.look()
@@ -249,7 +249,7 @@ def identity_propose(
     if not given.strip() or len(given.encode()) > identity.SIZE_CAP:
         raise UsageFault("nothing was proposed", why=f"the text is empty or has more than {identity.SIZE_CAP} bytes")
     with opened(home) as store:
-        here = project_id(store, project)
+        here = sight(store, project)
         at = clock.now()
         row = Memory.model_validate({
             "id": mint("r"), "project": here, "agent": ANY, "session": ANY, "origin": "agent", "tier": "-", "text": given, "said_at": at,
@@ -271,7 +271,7 @@ def identity_propose(
 def index(home: HomeOption = None, project: ProjectOption = None, json: JsonOption = False) -> None:
     """List what is permanent here: name, description, path of its file. A link whose file is gone is reported."""
     with opened(home) as store:
-        here = project_id(store, project)
+        here = sight(store, project)
         rows = [
             {
                 "id": file.memory,

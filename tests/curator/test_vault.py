@@ -58,7 +58,9 @@ def filled(home, here):
     )
     (field,) = rows.write(home, here, rows.field(ids[4], "şehir", "İzmir"))
     permanent(home, ids[1])
-    return dict(zip(("lesson", "rule", "claim", "page", "entity", "event", "task", "field"), (*ids, field), strict=True))
+    return dict(
+        zip(("lesson", "rule", "claim", "page", "entity", "event", "task", "field"), (*ids, field), strict=True)
+    )
 
 
 def tree(root):
@@ -87,13 +89,22 @@ def waiting(home, here):
 def test_every_memory_is_found_with_ls_cat_and_grep(home, here, root, filled):
     """R84, R72: each T1 and T2 row's words stand in a file that grep finds; T1 lies under unverified/ and says so, T2 does not."""
     vaulted.export(home, root, here)
-    for id_, words in ((filled["lesson"], "uv kullan"), (filled["rule"], "etiketten dağıt"), (filled["claim"], "likes çay"), (filled["page"], "port 9107")):
-        found = subprocess.run(["grep", "-rl", words, root], capture_output=True, text=True, check=True).stdout.split("\n")
+    for id_, words in (
+        (filled["lesson"], "uv kullan"),
+        (filled["rule"], "etiketten dağıt"),
+        (filled["claim"], "likes çay"),
+        (filled["page"], "port 9107"),
+    ):
+        found = subprocess.run(["grep", "-rl", words, root], capture_output=True, text=True, check=True).stdout.split(
+            "\n"
+        )
         path = str(path_of(home, id_))
         assert path in found
         unverified = "/unverified/" in path
         assert unverified == (id_ != filled["rule"])
-        assert (f'tier: "T{1 if unverified else 2}, {"unverified" if unverified else "permanent"}"') in Path(path).read_text("utf-8")
+        assert (f'tier: "T{1 if unverified else 2}, {"unverified" if unverified else "permanent"}"') in Path(
+            path
+        ).read_text("utf-8")
     everything = "\n".join(data.decode() for data in tree(root).values())
     for words in ("İzmir (unverified)", "bugün uv seçildi", "- [ ] Zeynep'e sor"):
         assert words in everything
@@ -110,7 +121,11 @@ def test_the_form_that_obsidian_reads(home, here, root, filled):
     (link,) = values["links"]
     assert (Path(root) / (link[2:].split("|")[0] + ".md")) == path_of(home, filled["entity"])
     assert "- [şehir] İzmir (unverified)" in path_of(home, filled["entity"]).read_text("utf-8")
-    assert (Path(root) / "journal" / "2026-11-30.md").read_text("utf-8").endswith(f"[uv] bugün uv seçildi ^{filled['event'].replace('_', '-')}\n")
+    assert (
+        (Path(root) / "journal" / "2026-11-30.md")
+        .read_text("utf-8")
+        .endswith(f"[uv] bugün uv seçildi ^{filled['event'].replace('_', '-')}\n")
+    )
 
 
 def test_the_index_points_to_what_is_permanent_alone(home, here, root, filled):
@@ -191,7 +206,9 @@ def test_an_edit_made_before_the_row_changed_is_not_taken_in(home, here, root, f
     (asked,) = vaulted.export(home, root, here).asked
     row = memories.read(home.memory, filled["page"])
     with home.memory.transaction():
-        memories.write(home.memory, row.model_copy(update={"text": row.text + "\nyeni satır"}), actor="test", act="merge")
+        memories.write(
+            home.memory, row.model_copy(update={"text": row.text + "\nyeni satır"}), actor="test", act="merge"
+        )
     with pytest.raises(Refused, match="it changed since"), home.memory.transaction():
         review.answer(home, asked, yes=True, note="", actor=PERSON)
     assert "yeni satır" in memories.read(home.memory, filled["page"]).text
@@ -288,14 +305,21 @@ def test_b177_copies_and_merge_marks_are_no_facts(home, here, root, filled):
     vaulted.export(home, root, here)
     path = path_of(home, filled["lesson"])
     text = path.read_text("utf-8")
-    for name in ("not (Conflicted copy PC 202603121129).md", f"{path.stem} (1).md", f"{path.stem}.sync-conflict-20260312.md"):
+    for name in (
+        "not (Conflicted copy PC 202603121129).md",
+        f"{path.stem} (1).md",
+        f"{path.stem}.sync-conflict-20260312.md",
+    ):
         (path.parent / name).write_text(text, encoding="utf-8")
     (path.parent / "kararlar.md").write_text("<<<<<<< HEAD\na\n=======\nb\n>>>>>>> x\n", encoding="utf-8")
     rewrite(path, "uv kullan,", "<<<<<<< a\nuv kullan\n=======\npip\n>>>>>>> b")
     before = tree(root)
     done = vaulted.export(home, root, here)
     assert len(done.odd) == 5
-    assert {odd.why.split(":")[0] for odd in done.odd} == {"a sync tool's copy", "it holds the marks of an unfinished merge"}
+    assert {odd.why.split(":")[0] for odd in done.odd} == {
+        "a sync tool's copy",
+        "it holds the marks of an unfinished merge",
+    }
     assert tree(root) == before
     assert waiting(home, here) == []
 

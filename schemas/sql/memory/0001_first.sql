@@ -345,10 +345,12 @@ CREATE TABLE sources (         -- where a row comes from: queue item and message
   PRIMARY KEY (memory, item, message)
 ) STRICT, WITHOUT ROWID;
 
--- The scope word of a row: letters and digits only, so that the tokenizer keeps it whole. What is in quarantine has a word
+-- The scope word of a row (a bank's is its project's, a b, and its agent's name in hexadecimal): letters and digits only, so that the tokenizer keeps it whole. What is in quarantine has a word
 -- of its own, so that no recall finds it and none of it takes a place among the candidates.
 CREATE VIEW memory_words AS
-  SELECT n, CASE status WHEN 'quarantined' THEN 'apart' ELSE '' END || CASE project WHEN '*' THEN 'pany' WHEN '-' THEN 'pnone' ELSE replace(project, '_', '') END AS scope, shadow AS own
+  SELECT n, CASE status WHEN 'quarantined' THEN 'apart' ELSE '' END || CASE WHEN project = '*' THEN 'pany' WHEN project = '-' THEN 'pnone'
+    WHEN instr(project, '~') THEN replace(substr(project, 1, instr(project, '~') - 1), '_', '') || 'b' || lower(hex(substr(project, instr(project, '~') + 1)))
+    ELSE replace(project, '_', '') END AS scope, shadow AS own
   FROM memories;
 CREATE VIRTUAL TABLE memories_fts USING fts5 (
   scope, own, content = 'memory_words', content_rowid = 'n', tokenize = "unicode61 remove_diacritics 0"
