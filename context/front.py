@@ -28,6 +28,8 @@ class Parts:
 
 def scalar(value: str) -> str:
     """A text as double-quoted YAML on one line."""
+    if value.isprintable():
+        return '"' + value.replace("\\", "\\\\").replace('"', '\\"') + '"'
     return json.dumps(value, ensure_ascii=False).translate(_BREAKS)
 
 

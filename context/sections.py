@@ -5,7 +5,7 @@ One of the prompt hook's rooms. It must never let a row of tool, web or pasted o
 
 import binascii
 
-from bellek.context import log_lines
+from bellek.context import index, log_lines
 from bellek.kg import agents, clock, paths, scope
 from bellek.kg.db import Database
 from bellek.schemas.packet import Line
@@ -22,7 +22,7 @@ _HERE = f" {scope.sees('?1')} AND m.status = 'current' AND {MAY_BE_TOLD}"
 
 
 def standing(db: Database, home: str, project: str) -> list[Line]:
-    """Identity, habit, WISDOM, permanent preferences and constraints, open tasks, the journal's last lines, in the packet's order."""
+    """Identity, habit, WISDOM, permanent preferences and constraints, the index, open tasks, the journal's last lines, in the packet's order."""
     here = project or ANY
     return [
         *_identity(home),
@@ -30,6 +30,7 @@ def standing(db: Database, home: str, project: str) -> list[Line]:
         *wisdom(db, here, "T2"),
         *wisdom(db, here, "T1"),
         *claims(db, here),
+        *index.lines(db, here),
         *_tasks(db, here),
         *_journal(db, here),
     ]
@@ -233,10 +234,9 @@ def unasked(
     """
     lines = standing(db, home, agents.scope_of(db, project, agent))
     if agent:
-        lines += log_lines.standing(db, project, agent)
+        lines += log_lines.told(db, project, agent, person=person)
         lines += [] if prompt else log_lines.checkpoint(db, project, agent, session)
     if person:
-        lines += log_lines.asked(db, project, agent) if agent else []
         lines += signals(db, project, now) + waits(db, project)
         lines += nudges(db, session) if prompt else []
     return lines

@@ -9,6 +9,7 @@ import re
 from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 from bellek.context import front
 from bellek.kg import clock, fold, memories, scope
@@ -112,6 +113,7 @@ def _standing(db: Database, project: str) -> "Iterable[Memory]":
         after = int(str(page[-1][0]))
 
 
+@lru_cache(maxsize=20_000)
 def slug(text: str) -> str:
     """A name for a file: folded words joined by hyphens, letters and digits alone, never empty, never a device's name."""
     words = "-".join(word for word in fold.tokens(text) if word.isalnum())[:SLUG].strip("-")

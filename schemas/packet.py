@@ -9,6 +9,7 @@ SECTIONS = (
     "rules",
     "wisdom",
     "claims",
+    "index",
     "tasks",
     "journal",
     "log",

@@ -60,6 +60,7 @@ def every_section():
         Line("rules", "l_8", 1, "her zaman sürüm etiketinden dağıt", "high, 2026-11-29"),
         Line("journal", "e_1", 1, "paketler uv ile kurulur", "2026-11-30"),
         Line("claims", "c_1", 1, "user must not force push", "constraint, 2026-11-28"),
+        Line("index", "w_1", 1, "Kurulum", "page, /kasa/pages/kurulum.md"),
         Line("tasks", "t_1", 1, "Zeynep'e sor", "since 2026-11-30"),
         Line(
             "wisdom",

@@ -7,8 +7,9 @@ from pathlib import Path
 import pytest
 import rows
 
-from bellek.context import front, vault
+from bellek.context import front, preview, vault
 from bellek.curator import review, vault_disk, vaulted, yaml_text
+from bellek.doctor_vaults import vaults
 from bellek.kg import memories, proposals, registry, tiers, vault_files
 from bellek.kg.ids import mint
 from bellek.schemas.errors import Refused, StoreReadOnly
@@ -482,3 +483,23 @@ def test_names_of_files_are_safe():
         assert not set(name) & set('/\\:*?"<>|. \0')
         assert len(name.encode()) <= 200
         assert name not in vault.DEVICES
+
+
+def test_the_packet_holds_the_index_and_no_body(home, here, root, filled):
+    """R66, R68: a packet names what is permanent with its file; the words come on a match alone, and T1 rows are not in the index."""
+    vaulted.export(home, root, here)
+    text = preview.next_packet(home, here, "").text
+    assert f"- [{filled['rule']}] dagitim (lesson, discovery, {path_of(home, filled['rule'])})" in text
+    assert "etiketten" not in text
+    assert filled["page"] not in text
+    assert "etiketten" in preview.next_packet(home, here, "etiketten dağıtım her zaman").text
+
+
+def test_doctor_lists_what_is_not_taken_in(home, here, root, filled):
+    """B177: doctor names a copy, an edit that waits, and says so when nothing differs."""
+    vaulted.export(home, root, here)
+    assert [(f.state, f.what) for f in vaults(home)] == [("OK", f"vault as it was written: {root}")]
+    path = path_of(home, filled["lesson"])
+    (path.parent / "x (Conflicted copy).md").write_text("x", encoding="utf-8")
+    rewrite(path, "uv kullan", "pip kullan")
+    assert [f.state for f in vaults(home)] == ["WARN", "WARN"]

@@ -166,6 +166,7 @@ CREATE TABLE memories (
   CHECK ('' NOT IN (id, project, agent, session, batch))
 ) STRICT;
 CREATE INDEX memories_by_scope ON memories (project, kind, status, updated);
+CREATE INDEX memories_permanent ON memories (project, updated) WHERE tier = 'T2'; -- the index of every packet reads it
 
 CREATE TABLE events (
   id TEXT PRIMARY KEY REFERENCES memories (id),
