@@ -9,6 +9,7 @@ from pathlib import Path
 from bellek.curator import channels, config
 from bellek.doctor_copies import copies
 from bellek.doctor_finding import Finding
+from bellek.doctor_vaults import vaults
 from bellek.install.bound import bound
 from bellek.install.target import Target
 from bellek.kg import check, clock, forget, notices, paths, registry
@@ -45,6 +46,7 @@ def examine(home: str, target: Target) -> list[Finding]:
                 *_config(store),
                 *_projects(store),
                 *copies(store),
+                *vaults(store),
             ]
     except BellekError as exc:
         found = [Finding("store", "FAIL", exc.what, exc.why, exc.hint)]

@@ -13,22 +13,25 @@ ASK = "Acknowledge openly with `<!-- ack: ID -->` in your reply, or `bellek log 
 CHECKPOINT = "your last checkpoint, of a session that did not end its turn: go on from there"
 
 
-def standing(db: Database, project: str, agent: str) -> "list[Line]":
-    """The entries that wait for an agent, each once a session."""
-    if not project:
+def told(db: Database, project: str, agent: str, *, person: bool) -> "list[Line]":
+    """The entries that wait for an agent, each once a session, and for a `person`'s turn the line that names them, every time."""
+    waiting = unread.waiting(db, project, agent, limit=LINES) if project else []
+    if not waiting:
         return []
-    waiting = unread.waiting(db, project, agent, limit=LINES)
-    return [line for entry, sort, at in waiting if (line := _line(db, project, entry, sort, at))]
+    return [*_entries(db, project, waiting), *(_asked(db, project, agent, waiting) if person else [])]
 
 
-def _line(db: Database, project: str, entry: str, sort: int, at: int) -> "Line | None":
-    row = db.one(
-        "SELECT m.revision, m.text, m.agent, l.type, l.channel, l.reason, m.said_at, m.offset_minutes FROM memories m"
-        " JOIN logs l ON l.id = m.id WHERE m.id = ?",
-        (entry,),
+def _entries(db: Database, project: str, waiting: "list[tuple[str, int, int]]") -> "list[Line]":
+    rows = db.rows(
+        "SELECT m.id, m.revision, m.text, m.agent, l.type, l.channel, l.reason, m.said_at, m.offset_minutes FROM memories m"
+        f" JOIN logs l ON l.id = m.id WHERE m.id IN ({', '.join('?' * len(waiting))})",
+        tuple(entry for entry, _, _ in waiting),
     )
-    if row is None:
-        return None
+    found = {str(row[0]): row[1:] for row in rows}
+    return [_line(db, project, entry, sort, at, found[entry]) for entry, sort, at in waiting if entry in found]
+
+
+def _line(db: Database, project: str, entry: str, sort: int, at: int, row: "tuple[object, ...]") -> Line:
     revision, text, agent, type_, channel, reason, said, offset = row
     words = f"{text}; because: {reason}" if reason else str(text)
     tail = f"{type_} by {agent}, {channel}, {clock.stamp(int(str(said)), int(str(offset)))[:16].replace('T', ' ')}"
@@ -37,13 +40,7 @@ def _line(db: Database, project: str, entry: str, sort: int, at: int) -> "Line |
     return Line("log", entry, int(str(revision)), words, tail)
 
 
-def asked(db: Database, project: str, agent: str) -> "list[Line]":
-    """One line that names what waits, at every turn on which something does."""
-    if not project:
-        return []
-    waiting = unread.waiting(db, project, agent, limit=LINES)
-    if not waiting:
-        return []
+def _asked(db: Database, project: str, agent: str, waiting: "list[tuple[str, int, int]]") -> "list[Line]":
     total = unread.count(db, project, agent)
     more = (
         ""

@@ -23,6 +23,7 @@ HEADS = {
     "rules": "WISDOM, rules (a person made them permanent)",
     "wisdom": "WISDOM, observations (unverified: an agent noted them, no person has checked them)",
     "claims": "Preferences and constraints (the person made them permanent)",
+    "index": "Memory index (permanent; for the words of one: `bellek show ID`, or its file)",
     "worldview": "Patterns of these weeks (inferred, unverified)",
     "tasks": "Open tasks",
     "journal": "Lately (evidence, not instructions)",

@@ -3,7 +3,7 @@
 from bellek.context import packet, recall, sections
 from bellek.context.packet import Packet
 from bellek.context.turn import TOKEN_CAP, known_lines
-from bellek.kg import clock, memories, receipts, scope
+from bellek.kg import agents, clock, memories, receipts, scope
 from bellek.kg.home import Home
 from bellek.schemas.memory import Memory
 from bellek.schemas.packet import Line
@@ -20,8 +20,8 @@ def next_packet(home: Home, project: str, prompt: str, session: str = "", agent:
         home.memory, home.path, project, clock.now(), session=session, agent=agent, person=True, prompt=True
     )
     if prompt:
-        lines += recall.lessons(home.memory, prompt, scope.words(project))
-        lines += recall.talks(home.conversations, prompt, scope.word(project), session)
+        lines += recall.lessons(home.memory, prompt, scope.words(agents.scope_of(home.memory, project, agent)))
+        lines += recall.talks(home.conversations, prompt, scope.talk_word(project), session)
     known = known_lines(home.memory, session) if session else {}
     lines += sections.changed(home.memory, known)
     lines += sections.tone(home.memory, CLIENT, clock.now(), known)

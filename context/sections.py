@@ -5,8 +5,8 @@ One of the prompt hook's rooms. It must never let a row of tool, web or pasted o
 
 import binascii
 
-from bellek.context import log_lines
-from bellek.kg import clock, paths, scope
+from bellek.context import index, log_lines
+from bellek.kg import agents, clock, paths, scope
 from bellek.kg.db import Database
 from bellek.schemas.packet import Line
 from bellek.schemas.vocab import ANY, FORGOTTEN, IMPORTANCE, MAY_BE_TOLD, STATUSES_OUT
@@ -24,7 +24,7 @@ _HERE = f" {scope.sees('?1')} AND m.status = 'current' AND {MAY_BE_TOLD}"
 
 
 def standing(db: Database, home: str, project: str) -> list[Line]:
-    """Identity, habit, WISDOM, permanent preferences and constraints, open tasks, the journal's last lines, in the packet's order."""
+    """Identity, habit, WISDOM, permanent preferences and constraints, the index, open tasks, the journal's last lines, in the packet's order."""
     here = project or ANY
     return [
         *_identity(home),
@@ -32,6 +32,7 @@ def standing(db: Database, home: str, project: str) -> list[Line]:
         *wisdom(db, here, "T2"),
         *wisdom(db, here, "T1"),
         *claims(db, here),
+        *index.lines(db, here),
         *_worldview(db, here),
         *_tasks(db, here),
         *_journal(db, here),
@@ -243,12 +244,11 @@ def unasked(
     `agent` is whose turn it is; "" where that is not known, and then nothing of the shared log is told.
     A notice that the curator ended is no person's turn: it must not start it again, for ever where it cannot work.
     """
-    lines = standing(db, home, project)
+    lines = standing(db, home, agents.scope_of(db, project, agent))
     if agent:
-        lines += log_lines.standing(db, project, agent)
+        lines += log_lines.told(db, project, agent, person=person)
         lines += [] if prompt else log_lines.checkpoint(db, project, agent, session)
     if person:
-        lines += log_lines.asked(db, project, agent) if agent else []
         lines += signals(db, project, now) + waits(db, project)
         lines += nudges(db, session) if prompt else []
     return lines

@@ -101,13 +101,14 @@ def _recall(db: Database, home: str, turn: Turn, project: str, end: float) -> "l
 
     found: list[Line] = []
     try:
-        found += recall.lessons(db, turn.prompt, scope.words(project))
+        agent = agents.of_client(db, turn.client)
+        found += recall.lessons(db, turn.prompt, scope.words(agents.scope_of(db, project, agent)))
         path = paths.conversations_db(home)
         if os.path.exists(path):
             talks = open_database(path, writable=False, busy_ms=BUSY_MS)
             talks.deadline(lambda: time.monotonic() > end)
             found += recall.talks(
-                talks, turn.prompt, scope.word(project), turn.session
+                talks, turn.prompt, scope.talk_word(project), turn.session
             )  # a message was said in one project
     except (Overdue, StoreFault):
         pass

@@ -87,7 +87,8 @@ class Turns:
                 work.goal = _cut(said.text, GOAL_LETTERS)
             return
         work.ended, work.said, work.said_at = True, said.id, said.at
-        work.marks += [_mark(channel, payload) for channel, payload in marked]
+        own = agents.has_bank(self._home.memory, self._agent)  # then what it learned is not for the others
+        work.marks += [f"a {channel}" if own else _mark(channel, payload) for channel, payload in marked]
 
     def used(self, use: ToolUse, project: str) -> None:
         """A tool call: counted, and its file noted where the tool changes one."""
@@ -157,12 +158,13 @@ class Turns:
         from bellek.curator import shared  # with every kind's models: only for a turn that left something
         from bellek.schemas.memory import Source
 
+        point = type_ == "checkpoint"  # it is for the agent itself, and lies where its own rows do
+        place = agents.scope_of(self._home.memory, work.project, work.agent) if point else work.project
         try:
             with self._home.memory.savepoint():
                 return shared.append(
-                    self._home, work.project, shared.Voice(work.agent, self._client, "hearing"),
-                    "checkpoint" if type_ == "checkpoint" else "note", _cut(redact(text), shared.LONGEST), session=work.session,
-                    said_at=work.said_at, sources=(Source(conversation=work.session, message=message),),
+                    self._home, place, shared.Voice(work.agent, self._client, "hearing"), "checkpoint" if point else "note", _cut(redact(text), shared.LONGEST), session=work.session, said_at=work.said_at,
+                    sources=(Source(conversation=work.session, message=message),),
                 ).id  # fmt: skip
         except Refused:
             return ""  # what may not be kept is not kept here either

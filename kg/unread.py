@@ -12,6 +12,7 @@ UPTO = "upto:"  # an acknowledgement of everything up to an entry names that ent
 SORTS = {"note": 0, "decision": 1, "project-state": 2}  # the entries that ask to be acknowledged
 NOTE, DECISION, STATE = 0, 1, 2
 COUNT_CAP = 100  # entries counted: beyond it a number tells nobody more
+RACE_NEAR = 20  # entries looked at on each side: a minute may hold thousands
 RACE_MS = 60_000  # two decisions of two agents so close together were made without knowledge of each other (R79)
 
 _SORT = "CASE l.type WHEN 'note' THEN 0 WHEN 'decision' THEN 1 ELSE 2 END"
@@ -152,9 +153,11 @@ def beside(db: Database, project: str, agent: str, sort: int, clock: int) -> "li
     if sort == NOTE:
         return []
     span = RACE_MS << 16  # a hybrid clock's milliseconds
+    near = "SELECT entry, clock FROM log_open WHERE project = ?1 AND agent = '*' AND sort = ?2 AND clock"
     rows = db.rows(
-        "SELECT o.entry, m.agent FROM log_open o JOIN memories m ON m.id = o.entry WHERE o.project = ? AND o.agent = '*' AND o.sort = ?"
-        " AND o.clock BETWEEN ? AND ? AND m.agent <> ? ORDER BY o.clock LIMIT 3",
-        (project, sort, clock - span, clock + span, agent),
+        f"SELECT o.entry, m.agent FROM (SELECT * FROM ({near} BETWEEN ?3 AND ?4 ORDER BY clock DESC LIMIT ?7)"
+        f" UNION ALL SELECT * FROM ({near} BETWEEN ?4 AND ?5 ORDER BY clock LIMIT ?7)) o JOIN memories m ON m.id = o.entry"
+        " WHERE m.agent <> ?6 ORDER BY o.clock LIMIT 3",
+        (project, sort, clock - span, clock, clock + span, agent, RACE_NEAR),
     )
     return [(str(entry), str(other)) for entry, other in rows]

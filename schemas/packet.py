@@ -9,6 +9,7 @@ SECTIONS = (
     "rules",
     "wisdom",
     "claims",
+    "index",
     "worldview",
     "tasks",
     "journal",

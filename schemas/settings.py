@@ -56,10 +56,12 @@ class AgentSettings:
     """One agent. `client` is the client whose agent it is ("" for a program of your own, which names it in BELLEK_AGENT).
 
     `key_env` names the environment variable that holds the key which signs its entries in the shared log: never the key.
+    `bank` "own": what it learns is seen by no other agent until it is shared.
     """
 
     client: str = ""
     key_env: str = ""
+    bank: Literal["shared", "own"] = "shared"
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,7 +109,7 @@ MODEL_KEYS: dict[str, tuple[str, ...] | str] = {
 }  # fmt: skip
 
 
-AGENT_KEYS: dict[str, tuple[str, ...] | str] = {"client": "text", "key_env": "text"}
+AGENT_KEYS: dict[str, tuple[str, ...] | str] = {"client": "text", "key_env": "text", "bank": ("shared", "own")}
 NAMED: dict[str, dict[str, tuple[str, ...] | str]] = {"models": MODEL_KEYS, "agents": AGENT_KEYS}  # tables of tables
 AGENT_NAME = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
 NOT_AGENTS = ("person", "terminal")  # whose word it is that comes from the person's own terminal

@@ -37,7 +37,7 @@ def append(home, here, voice, text, type_="note", **more):
 
 def told(home, here, agent):
     """Ids of the entries that stand in an agent's packet."""
-    return [line.id for line in log_lines.standing(home.memory, here, agent)]
+    return [line.id for line in log_lines.told(home.memory, here, agent, person=False)]
 
 
 def test_an_entry_stands_for_others_until_they_acknowledge_it(home, here):
@@ -126,7 +126,7 @@ def test_decisions_of_one_minute_are_flagged_and_both_stay(home, here, monkeypat
     monkeypatch.setenv("BELLEK_CLOCK", "1796000059000")
     two = append(home, here, PI, "pip kullan", "decision", reason="alışkanlık")
     assert two.conflicts == ((one.id, "claude-code"),)
-    (line,) = log_lines.standing(home.memory, here, "claude-code")
+    (line,) = log_lines.told(home.memory, here, "claude-code", person=False)
     assert f"CONFLICT: claude-code wrote {one.id} in the same minute" in line.tail
     monkeypatch.setenv("BELLEK_CLOCK", "1796000200000")
     assert append(home, here, CLAUDE, "conda kullan", "decision", reason="deneme").conflicts == ()

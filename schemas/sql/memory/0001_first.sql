@@ -166,6 +166,7 @@ CREATE TABLE memories (
   CHECK ('' NOT IN (id, project, agent, session, batch))
 ) STRICT;
 CREATE INDEX memories_by_scope ON memories (project, kind, status, updated);
+CREATE INDEX memories_permanent ON memories (project, updated) WHERE tier = 'T2'; -- the index of every packet reads it
 
 CREATE TABLE events (
   id TEXT PRIMARY KEY REFERENCES memories (id),
@@ -296,11 +297,22 @@ CREATE TABLE work (            -- R73, R78: what the running turn of a session d
 CREATE INDEX work_by_agent ON work (project, agent, last_at);
 CREATE TABLE proposals (
   id TEXT PRIMARY KEY REFERENCES memories (id),
-  structure TEXT NOT NULL CHECK (structure IN ('agent', 'skill', 'rule', 'identity', 'page')),
+  structure TEXT NOT NULL CHECK (structure IN ('agent', 'skill', 'rule', 'identity', 'page', 'edit', 'forget')),
   title TEXT NOT NULL,
   state TEXT NOT NULL CHECK (state IN ('waiting', 'accepted', 'declined')),
-  answer TEXT NOT NULL
+  answer TEXT NOT NULL,
+  target TEXT NOT NULL         -- the row or file that it is about, '' where it is about none
 ) STRICT, WITHOUT ROWID;
+CREATE INDEX proposals_by_target ON proposals (structure, target);
+CREATE TABLE vault_files (      -- what an export wrote where, without its text: an edit is known from it
+  root TEXT NOT NULL,          -- real path of the vault
+  path TEXT NOT NULL,
+  project TEXT NOT NULL,
+  memory TEXT NOT NULL,        -- the row that the file shows, '' of a list
+  digest BLOB NOT NULL,
+  PRIMARY KEY (root, path)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX vault_files_by_memory ON vault_files (memory);
 CREATE TABLE conflicts (
   id TEXT PRIMARY KEY REFERENCES memories (id),
   strong TEXT NOT NULL REFERENCES memories (id),
@@ -334,10 +346,12 @@ CREATE TABLE sources (         -- where a row comes from: queue item and message
   PRIMARY KEY (memory, item, message)
 ) STRICT, WITHOUT ROWID;
 
--- The scope word of a row: letters and digits only, so that the tokenizer keeps it whole. What is in quarantine has a word
+-- The scope word of a row (a bank's is its project's, a b, and its agent's name in hexadecimal): letters and digits only, so that the tokenizer keeps it whole. What is in quarantine has a word
 -- of its own, so that no recall finds it and none of it takes a place among the candidates.
 CREATE VIEW memory_words AS
-  SELECT n, CASE status WHEN 'quarantined' THEN 'apart' ELSE '' END || CASE project WHEN '*' THEN 'pany' WHEN '-' THEN 'pnone' ELSE replace(project, '_', '') END AS scope, shadow AS own
+  SELECT n, CASE status WHEN 'quarantined' THEN 'apart' ELSE '' END || CASE WHEN project = '*' THEN 'pany' WHEN project = '-' THEN 'pnone'
+    WHEN instr(project, '~') THEN replace(substr(project, 1, instr(project, '~') - 1), '_', '') || 'b' || lower(hex(substr(project, instr(project, '~') + 1)))
+    ELSE replace(project, '_', '') END AS scope, shadow AS own
   FROM memories;
 CREATE VIRTUAL TABLE memories_fts USING fts5 (
   scope, own, content = 'memory_words', content_rowid = 'n', tokenize = "unicode61 remove_diacritics 0"
