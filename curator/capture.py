@@ -279,7 +279,11 @@ def _queue_markers(home: Home, said: Said, project: str, heard: Heard) -> tuple[
         )  # fmt: skip
         heard.queued += outcome == "queued"
         if outcome != "never":
-            kept.append((marker.channel, marker.payload))
+            plain = heard.channels.drain_of(marker.channel) in (
+                "learning",
+                "task",
+            )  # a fact about a person is not passed on
+            kept.append((marker.channel, marker.payload if plain else ""))
     return found, kept
 
 

@@ -193,9 +193,9 @@ def _read(row: "tuple[object, ...]") -> Work:
 
 
 def _mark(channel: str, payload: str) -> str:
-    """What was marked, in its own words; only that it was where those words would be set apart."""
+    """What was marked, in its own words; only that it was where those words are kept back or would be set apart."""
     text = _cut(payload, MARK_LETTERS)
-    return f"a {channel}" if quarantine.reason(payload) else f"{channel}: {text}"
+    return f"a {channel}" if not text or quarantine.reason(payload) else f"{channel}: {text}"
 
 
 def _cut(text: str, most: int) -> str:
