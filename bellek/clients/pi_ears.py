@@ -109,7 +109,7 @@ class PiEars:
         return Said(
             id=_id(data, at), session=session, parent=as_string(data.get("parentId")) or None, author=author, origin="agent",
             typed=False, machine=False, text=text, at=at, offset_minutes=None, cwd=cwd, agent=self.name, sidechain=False,
-            paths=tuple(ToolPath(use.tool, use.path) for use in uses),
+            paths=tuple(ToolPath(use.tool, use.path) for use in uses if use.path),
         )  # fmt: skip
 
 
@@ -137,6 +137,5 @@ def _uses(content: object, message: str, session: str, at: int, cwd: str) -> Ite
             continue
         given = as_dict(block.get("arguments"))
         path = next(filter(None, (as_string(given.get(key)) for key in PATH_KEYS)), "")
-        if path:
-            call = as_string(block.get("id")) or f"{message}#{place}"
-            yield ToolUse(call, message, session, at, cwd, as_string(block.get("name")), path)
+        call = as_string(block.get("id")) or f"{message}#{place}"
+        yield ToolUse(call, message, session, at, cwd, as_string(block.get("name")), path)
