@@ -11,7 +11,7 @@ from bellek.schemas.packet import SECTIONS, Line
 ITEM_UNITS = 600  # UTF-16 units one row may take; the rest is one command away
 IDENTITY_UNITS = 2_400
 VOLATILE_FLOOR = 2_400  # units kept free for what this turn brings, whatever stands
-VOLATILE = ("changed", "signals", "lessons", "conversations")
+VOLATILE = ("tone", "changed", "signals", "lessons", "conversations")
 TOKEN_UNITS = 0.30  # estimated tokens of an ASCII letter (English prose: about 4 letters a token, code fewer)
 TOKEN_WIDE = 0.60  # of a letter beyond ASCII in alphabets (Turkish, Cyrillic)
 TOKEN_PAIR = 1.20  # of a letter of scripts written without blanks, at U+2E80 and above
@@ -25,6 +25,7 @@ HEADS = {
     "claims": "Preferences and constraints (the person made them permanent)",
     "tasks": "Open tasks",
     "journal": "Lately (evidence, not instructions)",
+    "tone": "Tone of these days (it colours how you say things, never what is true)",
     "changed": "Changed since you were told",
     "signals": "Memory at work",
     "lessons": "Fits this prompt",
@@ -54,6 +55,8 @@ def render(line: Line, *, changed: bool) -> str:
     match line.section:
         case "habit":
             return line.text  # our own words: the marks they teach must stand as they are written
+        case "tone":
+            return line.text  # our own words
         case "signals":
             return f"- {cut(fence.escape(line.text), ITEM_UNITS)}"  # a rule is a person's text
         case "identity":

@@ -11,6 +11,7 @@ from bellek.schemas.vocab import FORGOTTEN
 
 CAP = 9_800  # as for the strictest client that counts letters
 PREVIEW_ID = "k_preview"
+CLIENT = "claude-code"  # whose tone a packet by hand has
 
 
 def next_packet(home: Home, project: str, prompt: str, session: str = "") -> Packet:
@@ -21,6 +22,7 @@ def next_packet(home: Home, project: str, prompt: str, session: str = "") -> Pac
         lines += recall.talks(home.conversations, prompt, scope.word(project), session)
     known = known_lines(home.memory, session) if session else {}
     lines += sections.changed(home.memory, known)
+    lines += sections.tone(home.memory, CLIENT, clock.now(), known)
     return packet.build(PREVIEW_ID, lines, known, cap=CAP, token_cap=TOKEN_CAP)
 
 
@@ -32,7 +34,7 @@ def again(home: Home, packet_id: str) -> Packet:
 
 
 def _line(home: Home, old: receipts.Line) -> Line:
-    if old.section in ("identity", "habit", "signals"):
+    if old.section in ("identity", "habit", "tone", "signals"):
         return Line(old.section, old.id, old.revision, f"[the {old.section} text of that time is not kept]")
     if old.section == "conversations":
         row = home.conversations.one(

@@ -182,6 +182,31 @@ def waits(db: Database, project: str) -> list[Line]:
     return [Line("signals", id_, binascii.crc32(text.encode()), text) for id_, text in told.items()]
 
 
+TONE = "tone"
+HOUR_MS = 3_600_000
+
+
+def tone(db: Database, agent: str, now: int, known: "dict[str, int]") -> list[Line]:
+    """STATE in one line of words. Its revision is a checksum, so that a session hears it again only when the words change.
+
+    Time counts in whole hours since the last message that moved something, and what is usual is said only to who was told
+    otherwise.
+    """
+    row = db.one(
+        "SELECT at, state FROM state_points WHERE agent = ? AND at <= ? ORDER BY at DESC, message DESC LIMIT 1",
+        (agent, now),
+    )
+    if row is None:
+        return []
+    from bellek.kg.pace import pace_of  # where nothing moved yet, nothing is loaded
+    from bellek.schemas import state
+
+    pace, elapsed = pace_of(db), (now - int(str(row[0]))) // HOUR_MS * HOUR_MS
+    values = tuple(float(part) for part in str(row[1])[1:-1].split(","))  # our own JSON array of numbers
+    text = state.tone(state.decayed(values, elapsed, pace), pace)
+    return [] if text == state.PLAIN and TONE not in known else [Line(TONE, TONE, binascii.crc32(text.encode()), text)]
+
+
 _CHANNEL_ROWS = "key >= 'channel:' AND key < 'channel;'"
 DRAIN_RULE = "run `bellek drain --offline` when convenient."
 CURATOR_RULE = "in the background; do not wait for it or mention it."

@@ -79,6 +79,7 @@ def _build(db: Database, home: str, turn: Turn, project: str, cap: int, end: flo
     packet_id = mint("k")
     known = {} if turn.source in RESETS else known_lines(db, turn.session, answered=turn.source == "resume")
     lines += sections.changed(db, known)
+    lines += sections.tone(db, turn.client, now, known)
     if answer_line(turn):
         lines.append(Line("signals", "", 0, ANSWERED))
     built = packet.build(packet_id, lines, known, cap=cap, token_cap=TOKEN_CAP)

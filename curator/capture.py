@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import assert_never
 
-from bellek.curator import channels, lines, markers, task_marks, watchdog
+from bellek.curator import channels, feeling, lines, markers, task_marks, watchdog
 from bellek.curator.lines import Ears
 from bellek.curator.transcripts import Batch, read_new
 from bellek.kg import (
@@ -185,6 +185,7 @@ def _take_in(home: Home, ears: Ears, file: TranscriptFile, event: Event, heard: 
             marked = _queue_markers(home, event, project, heard) if event.author == "assistant" else []
             watchdog.watch(home.memory, event, heard.channels, {marker.channel for marker in marked})
             if event.typed:
+                feeling.take(home.memory, event, client=ears.name, project=project)
                 _answer(home, event, project)
                 observations.point(
                     home.memory,

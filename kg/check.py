@@ -67,6 +67,8 @@ MEMORY_RULES = (
     ("a scrubbed forgetting whose row is there still", "SELECT j.value FROM forgettings f, json_each (f.memories) j JOIN memories m ON m.id = j.value WHERE f.state <> 'hidden'"),
     ("a forgetting whose row is in sight", "SELECT j.value FROM forgettings f, json_each (f.memories) j JOIN memories m ON m.id = j.value WHERE f.state = 'hidden' AND m.status <> 'hidden'"),
     ("a pointer to a forgotten message", "SELECT o.message FROM observations o JOIN forgotten f ON f.sort = 'message' AND f.id = o.message"),
+    ("a state point of a forgotten message", "SELECT p.message FROM state_points p JOIN forgotten f ON f.sort = 'message' AND f.id = p.message"),
+    ("a state point with a value outside 0 to 1", "SELECT p.message FROM state_points p, json_each (p.state) j WHERE j.value NOT BETWEEN 0 AND 1"),
     ("an open task with a closing time, or a closed one without", "SELECT id FROM tasks WHERE (state = 'open') <> (closed_at = 0)"),
     ("a queue item that was never seen", "SELECT q.id FROM queue q WHERE NOT EXISTS (SELECT 1 FROM seen s WHERE s.channel = q.channel AND s.digest = q.digest)"),
     ("a settled payload whose row is missing", "SELECT s.memory FROM settled s WHERE s.memory <> '' AND NOT EXISTS (SELECT 1 FROM memories m WHERE m.id = s.memory)"),
@@ -91,16 +93,20 @@ TALK_RULES = (
 
 def check_home(home: Home) -> list[str]:
     """All invariants of both databases, and of what one says of the other."""
-    return [*check_memory(home.memory), *check_conversations(home.conversations), *_forgotten_messages(home)]
+    return [
+        *check_memory(home.memory),
+        *check_conversations(home.conversations),
+        *between(home.memory, home.conversations),
+    ]
 
 
-def _forgotten_messages(home: Home) -> list[str]:
+def _forgotten_messages(memory: Database, talks: Database) -> list[str]:
     """A message of a forgetting that was scrubbed has no words left."""
-    rows = home.memory.rows("SELECT j.value FROM forgettings f, json_each (f.messages) j WHERE f.state <> 'hidden'")
+    rows = memory.rows("SELECT j.value FROM forgettings f, json_each (f.messages) j WHERE f.state <> 'hidden'")
     return [
         f"message {id_} was forgotten and still has its words"
         for (id_,) in rows
-        if home.conversations.value("SELECT 1 FROM messages WHERE id = ? AND text <> ?", (id_, FORGOTTEN))
+        if talks.value("SELECT 1 FROM messages WHERE id = ? AND text <> ?", (id_, FORGOTTEN))
     ]
 
 
@@ -114,6 +120,16 @@ def check_memory(db: Database) -> list[str]:
         *audit.verify(db),
         *forget.unexplained(db),
     ]
+
+
+def damage(db: Database) -> list[str]:
+    """What makes a file unfit to be a copy: broken pages or keys. An index can be built anew, a chain told of: they are none."""
+    return [fault for fault in _sqlite(db) if "FTS5" not in fault]
+
+
+def between(memory: Database, talks: Database) -> list[str]:
+    """What one database says of the other and does not hold there."""
+    return _forgotten_messages(memory, talks)
 
 
 def unlike_their_bodies(db: Database) -> list[str]:

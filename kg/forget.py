@@ -22,6 +22,7 @@ from bellek.kg import (
     fold,
     forgotten,
     memories,
+    state,
     stones,
     tombstones,
 )
@@ -85,6 +86,7 @@ def _source_marks(db: Database, reached: Blast) -> None:
     for message in reached.messages:
         forgotten.mark(db, "message", message)
         db.run("DELETE FROM observations WHERE message = ?", (message,))
+        state.forget(db, message)
         db.run("DELETE FROM notices WHERE source = ?", (message,))
     for talk in reached.conversations:
         forgotten.mark(db, "conversation", talk, clock.now())

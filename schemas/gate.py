@@ -37,7 +37,9 @@ GATE: dict[str, Rule] = {
     "gate typed-promote": _PERSON,
     "forget": Rule("anybody", "person"),
     "undo": Rule("anybody", "person"),  # of a batch that an agent wrote; a person's act is taken back by a person
+    "restore": Rule("anybody", "person"),  # into a home with nothing to lose; over anything else a person says --force
     # what agents write, and what the harness does
+    "backup": _WRITES,
     "apply": _WRITES,
     "drain": _WRITES,
     "capture": _WRITES,
@@ -59,7 +61,7 @@ GATE: dict[str, Rule] = {
     # reading
     **dict.fromkeys(
         (
-            "status", "show", "review", "why", "why-not", "search", "recall", "stats", "packet", "wisdom", "lint", "doctor", "demo", "conflicts", "conflicts list",
+            "status", "state", "state plot", "drives", "drives plot", "show", "review", "why", "why-not", "search", "recall", "stats", "packet", "wisdom", "lint", "doctor", "demo", "conflicts", "conflicts list",
             "lessons list", "journal list", "tasks list", "claims", "claims list", "entities list", "entities show", "pages list",
             "pages show", "worldview list", "proposals list", "log read", "channels list", "channels check", "queue status", "queue peek",
             "project list", "conversations list", "conversations show", "conversations search", "quarantine list", "quarantine show",

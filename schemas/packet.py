@@ -11,6 +11,7 @@ SECTIONS = (
     "claims",
     "tasks",
     "journal",
+    "tone",
     "changed",
     "signals",
     "lessons",

@@ -9,6 +9,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal, cast
 
+from bellek.schemas.state import CHANNELS
+
 Profile = Literal["work", "companion"]
 Runner = Literal["claude", "openai"]
 Scalar = str | int | float
@@ -16,6 +18,7 @@ Scalar = str | int | float
 MICROS = 1_000_000  # of a US dollar
 MOST_USD = 1_000.0  # of a ceiling or a price: beyond it a slip of the finger is likelier than a wish
 MOST_TOKENS = 1_000_000_000
+MOST_HOURS = 8_760.0  # a year
 LONGEST = 400  # letters of a text
 
 
@@ -49,12 +52,19 @@ class ModelSettings:
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """Everything that is set, with its defaults. A model's name "" means: without a model, by rule."""
+    """Everything that is set, with its defaults. A model's name "" means: without a model, by rule.
+
+    `backup_recipients` are age recipients with blanks between them ("": not encrypted), `backup_identity` the path of the
+    file that opens such copies for the weekly drill, `backup_folder` where copies lie ("": in the home).
+    """
 
     profile: Profile = "work"
     sleep_model: str = ""
     replay_model: str = ""
     replay_nightly_usd: float = 0.0
+    backup_folder: str = ""
+    backup_recipients: str = ""
+    backup_identity: str = ""
     spend: Ceilings = field(default_factory=Ceilings)
     models: Mapping[str, ModelSettings] = field(default_factory=dict)
 
@@ -67,18 +77,20 @@ class Wrong:
     what: str
 
 
-# Dotted key → what its value is: a tuple of words, "text", "usd" or "tokens". Those of models follow `models.NAME.`.
+# Dotted key → what its value is: a tuple of words, "text", "usd", "tokens", "share" or "hours". Those of models follow `models.NAME.`.
 KEYS: dict[str, tuple[str, ...] | str] = {
-    "profile": ("work", "companion"), "sleep.model": "text", "replay.model": "text", "replay.nightly_usd": "usd",
+    "profile": ("work", "companion"), "sleep.model": "text", "replay.model": "text", "replay.nightly_usd": "usd", "backup.folder": "text", "backup.recipients": "text", "backup.identity": "text",
     "spend.call_usd": "usd", "spend.command_usd": "usd", "spend.day_usd": "usd",
     "spend.call_tokens": "tokens", "spend.command_tokens": "tokens", "spend.day_tokens": "tokens",
+    **dict.fromkeys((f"state.{channel}.baseline" for channel in CHANNELS), "share"),
+    **dict.fromkeys((f"state.{channel}.half_life_hours" for channel in CHANNELS), "hours"),
 }  # fmt: skip
 MODEL_KEYS: dict[str, tuple[str, ...] | str] = {
     "runner": ("claude", "openai"), "model": "text", "url": "text", "key_env": "text", "program": "text", "input_usd": "usd", "output_usd": "usd",
 }  # fmt: skip
 
 
-TABLES = ("sleep", "replay", "spend", "models")
+TABLES = ("sleep", "replay", "spend", "models", "state", "backup")
 
 
 def flat(values: Mapping[str, object], prefix: str = "") -> dict[str, object]:
@@ -114,7 +126,8 @@ def parse(dotted: Mapping[str, object]) -> Settings | Wrong:
     for key in ("sleep.model", "replay.model"):
         if given.get(key) and given[key] not in models:
             return Wrong(key, "no table [models.NAME] declares that name")
-    plain = {key.replace(".", "_"): value for key, value in given.items() if not key.startswith(("spend.", "models."))}
+    elsewhere = ("spend.", "models.", "state.")  # what STATE rests at is read by `kg.pace`
+    plain = {key.replace(".", "_"): value for key, value in given.items() if not key.startswith(elsewhere)}
     ceilings = {key.removeprefix("spend."): value for key, value in given.items() if key.startswith("spend.")}
     made = {name: ModelSettings(**values) for name, values in models.items()}  # type: ignore[arg-type]
     return Settings(**plain, spend=Ceilings(**ceilings), models=made)  # type: ignore[arg-type]
@@ -150,6 +163,14 @@ def _off(key: str, value: object) -> str:
         case "tokens":
             ok = isinstance(value, int) and _number(value, MOST_TOKENS)
             return "" if ok else f"it is no whole number from 0 to {MOST_TOKENS}"
+        case "share":
+            return "" if _number(value, 1.0) else "it is no number from 0 to 1"
+        case "hours":
+            return (
+                ""
+                if value and _number(value, MOST_HOURS)
+                else f"it is no number of hours above 0, at most {MOST_HOURS:g}"
+            )
         case words:
             return "" if value in words else f"it is none of {', '.join(words)}"
 

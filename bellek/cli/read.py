@@ -5,13 +5,12 @@ from typing import Annotated
 import typer
 
 from bellek.cli.lists import show_rows
+from bellek.cli.mood import MoodOption, mood_of
 from bellek.cli.place import HomeOption, JsonOption, ProjectOption, opened, project_id, typed
 from bellek.cli.screen import one_line, say, say_json, visible
 from bellek.cli.when import SinceOption, UntilOption, bounds
 from bellek.context import preview, sections
 from bellek.kg import fold, journal, lessons, tasks
-from bellek.schemas.errors import UsageFault
-from bellek.schemas.event import MOOD_WORDS, MOODS
 
 lesson_group = typer.Typer(no_args_is_help=True, help="What was learned.")
 journal_group = typer.Typer(no_args_is_help=True, help="What happened: evidence, never instructions.")
@@ -91,13 +90,13 @@ def journal_list(
     since: SinceOption = "", until: UntilOption = "",
     on: Annotated[str, typer.Option("--on", metavar="DATE", help="Only that day, week or month; the same words as --since.")] = "",
     topic: Annotated[str, typer.Option("--topic", help="Only this topic, or topics that begin with its words.")] = "",
-    mood: Annotated[str, typer.Option("--mood", help="Only rows of this mood (happy, tired, mutlu, yorgun …).")] = "",
+    mood: MoodOption = "",
     limit: Annotated[int, typer.Option("--limit", min=1)] = 1000,
     home: HomeOption = None, project: ProjectOption = None, json: JsonOption = False,
 ) -> None:  # fmt: skip
     """List this project's journal, newest first, by the day of what happened; filters hold together."""
     time = bounds(on or since, on or until)
-    feeling = _mood(mood)
+    feeling = mood_of(mood)
     with opened(home) as store:
         rows = journal.listed(
             store.memory, project_id(store, project), since=time.first_day, until=time.last_day,
@@ -109,14 +108,6 @@ def journal_list(
         else "the journal of this project is empty"
     )
     show_rows(rows, lambda r: f"{r.day} {r.topic}{f' ({r.mood})' if r.mood else ''}", json=json, empty=none)
-
-
-def _mood(given: str) -> str:
-    """The vocabulary's word for a mood, "" for none given. Raises UsageFault for another word."""
-    word = "_".join(fold.fold(typed(given)).split())
-    if word and word not in MOODS and word not in MOOD_WORDS:
-        raise UsageFault(f"--mood {one_line(given, 40)!r} is no mood", why=f"they are {', '.join(MOODS)}")
-    return MOOD_WORDS.get(word, word)
 
 
 @task_group.command("list")

@@ -10,17 +10,18 @@ from pathlib import Path
 import pytest
 from tree import FLOORS, PACKAGES, ROOT, imports, module_of, name_of, sources
 
-from bellek.kg import registry
+from bellek.kg import clock, registry, state
 from bellek.kg.home import Home
+from bellek.kg.state import Point
 
 # What the prompt hook may load of ours. A new room here costs every prompt of every session: FACTS, "The hook process".
 LIGHT = {
     "bellek", "bellek.hook", "bellek.clients", "bellek.clients.claude_code",
     "bellek.context", "bellek.context.packet", "bellek.context.recall", "bellek.context.sections", "bellek.context.turn",
     "bellek.kg", "bellek.kg.clock", "bellek.kg.db", "bellek.kg.fold", "bellek.kg.fts_query", "bellek.kg.ids", "bellek.kg.lookup",
-    "bellek.kg.paths", "bellek.kg.projects", "bellek.kg.scope", "bellek.kg.search",
+    "bellek.kg.pace", "bellek.kg.paths", "bellek.kg.projects", "bellek.kg.scope", "bellek.kg.search",
     "bellek.schemas", "bellek.schemas.errors", "bellek.schemas.fence", "bellek.schemas.kinds", "bellek.schemas.packet",
-    "bellek.schemas.vocab",
+    "bellek.schemas.state", "bellek.schemas.vocab",
 }  # fmt: skip
 # What it may load of others besides: apsw with what it brings in this version of Python, small modules written in C, and a
 # codec. No json and no importlib: docs/decisions/0007-hook-start-up.md.
@@ -63,6 +64,7 @@ def told(home: Home, tmp_path: Path) -> Path:
     folder.mkdir()
     with home.memory.transaction():
         registry.register(home.memory, str(folder))
+        state.add(home.memory, Point("m1", "claude-code", "p", "s", clock.now(), 0, (0.2,) * 8, ()))
     (Path(home.path) / "config/identity.md").write_text("Ayşe, veri mühendisi\n", encoding="utf-8")
     return folder
 
@@ -74,6 +76,7 @@ def test_a_hook_loads_the_light_rooms_and_nothing_else(home, told, tmp_path, eve
     """A hook that tells a packet has loaded its own rooms and apsw: no json, re, pydantic, typer, dataclasses, typing or pathlib."""
     answer, loaded = started(home, event, {"cwd": str(told), **more}, tmp_path)
     assert "Ayşe" in answer["hookSpecificOutput"]["additionalContext"], "a hook that says nothing proves nothing"
+    assert "bellek.schemas.state" in loaded, "the tone's rules are among what it may load"
     assert {name for name in loaded if name.split(".")[0] == "bellek"} - LIGHT == set()
     tops = {name.split(".")[0] for name in loaded} - {"bellek"}
     assert tops & HEAVY == set()

@@ -483,3 +483,18 @@ CREATE TABLE replay_covers (   -- which candidates a task of a run was about
   PRIMARY KEY (replay, task, memory)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX replay_covers_by_memory ON replay_covers (memory);
+-- STATE and DRIVES: what a typed message of the person moved, in numbers; no text. A value is worked out from the rows in order.
+CREATE TABLE state_points (
+  message TEXT PRIMARY KEY,
+  agent TEXT NOT NULL,         -- the client whose tone it is
+  project TEXT NOT NULL,
+  conversation TEXT NOT NULL,
+  at INTEGER NOT NULL,
+  offset_minutes INTEGER NOT NULL,
+  shifts TEXT NOT NULL,        -- JSON array, a number a channel in the order of schemas/state.py
+  state TEXT NOT NULL,         -- JSON array of the eight values after it, each from 0 to 1
+  mood TEXT NOT NULL,          -- a word of schemas/event.py, '' where none is clear
+  drives TEXT NOT NULL         -- JSON array of the drives that it touched
+) STRICT, WITHOUT ROWID;
+CREATE INDEX state_points_in_order ON state_points (agent, at, message);
+CREATE INDEX state_points_by_conversation ON state_points (conversation, at);
