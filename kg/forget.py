@@ -159,6 +159,7 @@ def _scrub(db: Database, one: Forgetting, needles: list[bytes]) -> None:
                 ("drops", "reason"),
                 ("applied", "receipt"),
                 ("observations", "path"),
+                ("kept_answers", "text"),
             ):
                 db.run(f"DELETE FROM {table} WHERE instr(CAST({column} AS BLOB), ?)", (needle,))
             db.run("UPDATE queue SET reason = '' WHERE instr(CAST(reason AS BLOB), ?)", (needle,))
