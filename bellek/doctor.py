@@ -7,8 +7,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from bellek.curator import channels, config
+from bellek.doctor_canary import canary
 from bellek.doctor_copies import copies
 from bellek.doctor_finding import Finding
+from bellek.doctor_health import health
 from bellek.install.bound import bound
 from bellek.install.target import Target
 from bellek.kg import check, clock, forget, notices, paths, registry
@@ -45,6 +47,8 @@ def examine(home: str, target: Target) -> list[Finding]:
                 *_config(store),
                 *_projects(store),
                 *copies(store),
+                *canary(store),
+                *health(store),
             ]
     except BellekError as exc:
         found = [Finding("store", "FAIL", exc.what, exc.why, exc.hint)]
@@ -61,7 +65,9 @@ def _store(store: Home) -> Iterator[Finding]:
             "FAIL",
             fault,
             "an invariant of the store does not hold",
-            "copy the home aside before anything else",
+            "bellek doctor --fix --dry-run"
+            if "index" in fault or "FTS5" in fault
+            else "copy the home aside before anything else",
         )
 
 
