@@ -14,6 +14,7 @@ from bellek.curator.lines import Ears
 from bellek.kg import clock, failpoints, locks, paths, queue
 from bellek.kg.home import Home, open_home
 from bellek.schemas.errors import Busy, UsageFault
+from bellek.schemas.settings import Settings
 
 LOCK = "hearing"
 EVERYTHING = ""  # the mark of who asks for all transcripts
@@ -75,15 +76,45 @@ def child(home: str, client: str, transcript: str) -> None:
             from bellek.curator import drain  # with every kind's models a third of a pass over a small transcript
 
             drain.drain_overdue(store, overdue)
-        consolidate_open(store)
+        settings = _settings(store)
+        if settings.profile == "companion":
+            curate(store, settings)
+        consolidate_open(store, settings)
 
 
-def consolidate_open(store: Home) -> None:
-    """Sleep in every project whose gate is open. Nobody waits for it: the turn is over, and the hook has ended."""
-    from bellek.curator import config, gate
+def _settings(store: Home) -> Settings:
+    """What the person's file says now."""
+    from bellek.curator import config
 
     config.compile_into(store.memory, store.path)
-    settings = config.read(store.memory)
+    return config.read(store.memory)
+
+
+def curate(store: Home, settings: Settings) -> None:
+    """After a reply, where something waits: by the curator's model in at most three steps a project, else by rule.
+
+    One at a time; whoever finds a drain at work leaves it alone.
+    """
+    waiting = queue.projects(store.memory)
+    if not waiting:
+        return
+    from bellek import runners
+    from bellek.curator import drain, drain_model, spend
+
+    model = runners.model_of(store, settings, settings.curator_model)
+    if model is None:
+        drain.drain_overdue(store, waiting)
+        return
+    for project in waiting:
+        with suppress(Busy):
+            run = spend.run_of(store.memory, "curate")
+            drain_model.drain_by_model(store, project, model, run, steps=drain_model.AFTER_REPLY)
+
+
+def consolidate_open(store: Home, settings: Settings) -> None:
+    """Sleep in every project whose gate is open. Nobody waits for it: the turn is over, and the hook has ended."""
+    from bellek.curator import gate
+
     ready = [seen.project for seen in gate.look(store.memory, settings.profile) if seen.is_open]
     if not ready:
         return
