@@ -10,6 +10,7 @@ import os
 import sys
 
 HEAR = "Hear"  # our own event: the detached child's
+HEAR_PIPED = "HearPiped"  # the same, where what was said comes on its standard input
 TRIAL = "BELLEK_SELFTEST"  # set while the installer tries the hook in a home that is gone a moment later
 GUARD = "BELLEK_NESTED"  # set for every process that bellek starts: a client run by us must not start us again
 STDIN_CAP = 32_000_000  # bytes; a pasted log is shorter, and what lies beyond cannot be part of one JSON value
@@ -26,6 +27,10 @@ def run(argv: "list[str]") -> None:
             from bellek import hearing
 
             hearing.child(home, client, transcript)
+        elif event == HEAR_PIPED:
+            from bellek import hearing
+
+            hearing.piped_child(home, client, sys.stdin.buffer.read(STDIN_CAP))
         else:
             out = _answer(event, client, home)
     except BaseException as exc:  # noqa: BLE001  the one hook door
@@ -77,10 +82,13 @@ def _answer(event: str, client: str, home: str) -> bytes:
         return b""  # a session inside our own data folder is our own work
     match turn.event:
         case "over":
-            start_hearing(home, client, turn.transcript)
+            if getattr(adapter, "PIPED", False):
+                start_hearing(home, client, "", raw.encode())
+            else:
+                start_hearing(home, client, turn.transcript)
             return b""
         case "start" | "prompt":
-            context = _tell(home, client, turn, adapter.CAP)
+            context = _tell(home, client, turn, adapter)
             return json_of(adapter.answer(event, context)).encode() if context else b""
         case "display":
             return _show(home, adapter, event, raw)
@@ -109,20 +117,20 @@ def _inside(folder: str, home: str) -> bool:
 
 
 def _adapter(client: str):  # type: ignore[no-untyped-def]  # noqa: ANN202  a module is chosen by name
-    """The client's module, loaded by name."""
-    name = client.replace("-", "_")
+    """The client's module, loaded by name; programs without one of their own share the generic one."""
+    name = "generic" if client.startswith("generic-") else client.replace("-", "_")
     if not name.isidentifier():
         return None
     # Not importlib.import_module: its package brings `warnings`, for one look-up.
     return __import__("bellek.clients." + name, fromlist=("turn",))
 
 
-def _tell(home: str, client: str, turn, cap: int) -> str:  # type: ignore[no-untyped-def]  # noqa: ANN001
+def _tell(home: str, client: str, turn, adapter) -> str:  # type: ignore[no-untyped-def]  # noqa: ANN001
     if turn.event == "start":
         _wait(start_hearing(home, client, ""))
     from bellek.context.turn import tell
 
-    telling = tell(home, turn, cap)
+    telling = tell(home, turn, adapter.CAP, in_bytes=getattr(adapter, "IN_BYTES", False))
     if telling is None:
         return ""
     if telling.missed:
@@ -130,20 +138,31 @@ def _tell(home: str, client: str, turn, cap: int) -> str:  # type: ignore[no-unt
     return telling.packet.text
 
 
-def start_hearing(home: str, client: str, transcript: str) -> int:
-    """Start the hearing child, detached; its process id (0 in a trial). It writes to nobody's terminal and outlives the client."""
+def start_hearing(home: str, client: str, transcript: str, said: bytes = b"") -> int:
+    """Start the hearing child, detached; its process id (0 in a trial). It writes to nobody's terminal and outlives the client.
+
+    `said` is what a client tells only here: it goes through a pipe, since it is not redacted yet and no file may hold it.
+    """
     if os.environ.get(TRIAL):
         return 0
     here = os.path.dirname(os.path.abspath(__file__))
-    words = [sys.executable, "-I", here + "/hook.py", HEAR, "--client", client, "--home", home]
+    words = [sys.executable, "-I", here + "/hook.py", HEAR_PIPED if said else HEAR, "--client", client, "--home", home]
     if transcript:
         words += ["--file", transcript]
     null = os.open(os.devnull, os.O_RDWR)
+    reading, writing = os.pipe() if said else (null, -1)
     try:
-        duplicate = [(os.POSIX_SPAWN_DUP2, null, fd) for fd in (0, 1, 2)]
-        return os.posix_spawn(sys.executable, words, {**os.environ, GUARD: "1"}, file_actions=duplicate, setsid=True)
+        duplicate = [(os.POSIX_SPAWN_DUP2, fd, at) for at, fd in ((0, reading), (1, null), (2, null))]
+        child = os.posix_spawn(sys.executable, words, {**os.environ, GUARD: "1"}, file_actions=duplicate, setsid=True)
+        if said:
+            os.close(reading)
+            reading = null
+            while said:
+                said = said[os.write(writing, said) :]
+        return child
     finally:
-        os.close(null)
+        for fd in {null, reading, writing} - {-1}:
+            os.close(fd)
 
 
 def _wait(child: int) -> None:

@@ -18,6 +18,8 @@ TASK_LINES = 10
 JOURNAL_LINES = 5
 IDENTITY_BYTES = 8_000  # read at most: a longer file would crowd everything else out of the packet
 HIGH = 2
+WITH_CURATOR = "claude-code"  # the client in which a background agent of ours can drain
+PROGRAM = "program"  # a program of one's own (bellek.open)
 
 _HERE = f" {scope.sees('?1')} AND m.status = 'current' AND {MAY_BE_TOLD}"
 
@@ -147,14 +149,15 @@ def changed(db: Database, known: "dict[str, int]") -> list[Line]:
 _BEING_FORGOTTEN = "m.status = 'hidden' AND EXISTS (SELECT 1 FROM audit a WHERE a.id = m.id AND a.act = 'forget')"
 
 
-def signals(db: Database, project: str, now: int) -> list[Line]:
+def signals(db: Database, project: str, now: int, client: str = WITH_CURATOR) -> list[Line]:
     """What waits, a line a declared channel with its rule, at every turn on which it holds; silent when nothing does.
 
     While somebody drains, one line says so and no rule is told. Where the client has our curator, one line asks for it
     and a channel's rule follows only if it is one of its own. What waits in a channel that is no longer declared is not
-    told. Before any command or hearing has compiled the manifests, every channel counts.
+    told. Before any command or hearing has compiled the manifests, every channel counts. A program of one's own asks for
+    what waits itself; its model is told nothing of it.
     """
-    if not project:
+    if not project or client == PROGRAM:
         return []
     rows = db.rows(
         "SELECT q.channel, count(*), count(*) FILTER (WHERE q.state = 'taken' AND q.until_at > ?2), s.value FROM queue q"
@@ -164,7 +167,7 @@ def signals(db: Database, project: str, now: int) -> list[Line]:
     )
     if any(taken for _, _, taken, _ in rows):
         return [Line("signals", "", 0, f"{_heard(sum(int(str(n)) for _, n, _, _ in rows))}: being drained now.")]
-    curator = _curator(db) if rows else ""
+    curator = _curator(db, client) if rows else ""
     if curator:
         counts = ", ".join(f"{n} {channel}" for channel, n, _, _ in rows)
         asked = (
@@ -225,8 +228,10 @@ CURATOR_RULE = "in the background; do not wait for it or mention it."
 SWEEP_RULE = "read it again with `bellek sweep next --channel {channel} --json`."
 
 
-def _curator(db: Database) -> str:
-    """The name of the agent that drains, where an install has laid it down for the client; else ""."""
+def _curator(db: Database, client: str) -> str:
+    """The name of the agent that drains, where an install has laid it down and the client is the one that has it; else ""."""
+    if client != WITH_CURATOR:
+        return ""
     return str(db.value("SELECT value FROM settings WHERE key = 'curator'") or "")
 
 
@@ -234,21 +239,23 @@ def _heard(count: int) -> str:
     return "1 item heard and not yet written" if count == 1 else f"{count} items heard and not yet written"
 
 
-def unasked(db: Database, home: str, project: str, now: int, *, session: str, person: bool, prompt: bool) -> list[Line]:
+def unasked(
+    db: Database, home: str, project: str, now: int, *, session: str, person: bool, prompt: bool, client: str = WITH_CURATOR
+) -> list[Line]:  # fmt: skip
     """All that a turn is told whatever is asked: what stands; for a `person`'s turn what waits; for their `prompt` nudges.
 
     A notice that the curator ended is no person's turn: it must not start it again, for ever where it cannot work.
     """
     lines = standing(db, home, project)
     if person:
-        lines += signals(db, project, now) + waits(db, project)
-        lines += nudges(db, session) if prompt else []
+        lines += signals(db, project, now, client) + waits(db, project)
+        lines += nudges(db, session, client) if prompt else []
     return lines
 
 
-def nudges(db: Database, session: str) -> list[Line]:
+def nudges(db: Database, session: str, client: str = WITH_CURATOR) -> list[Line]:
     """The watchdog's lines that are due in a session. Their revision grows, so that a session is told each once."""
-    curator = _curator(db)
+    curator = _curator(db, client)
     rows = db.rows(
         "SELECT w.channel, w.nudges, w.turns, w.points FROM watch w JOIN settings s ON s.key = 'channel:' || w.channel"
         " WHERE w.session = ? AND w.due ORDER BY w.channel",

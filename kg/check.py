@@ -54,7 +54,8 @@ MEMORY_RULES = (
     ("a row without scope, origin, tier or batch", "SELECT id FROM memories WHERE '' IN (project, agent, session, origin, tier, batch)"),
     ("a memory whose revision is not the trail's newest", "SELECT m.id FROM memories m WHERE m.revision <> (SELECT coalesce(max(a.revision), 0) FROM audit a WHERE a.id = m.id)"),
     ("a memory whose envelope is not its last revision", ("SELECT m.id FROM memories m JOIN revisions r ON r.id = m.id AND r.revision = m.revision"
-     " WHERE m.text <> json_extract(r.body, '$.text') OR m.status <> json_extract(r.body, '$.status') OR m.tier <> json_extract(r.body, '$.tier')"
+     " WHERE m.text <> json_extract(r.body, '$.text') OR m.status <> json_extract(r.body, '$.status') OR (m.tier <> json_extract(r.body, '$.tier')"
+     " AND NOT EXISTS (SELECT 1 FROM unconfirmed u WHERE u.memory = m.id AND u.revision = m.revision AND m.tier = 'T1'))"
      " OR m.project <> json_extract(r.body, '$.project') OR m.origin <> json_extract(r.body, '$.origin')")),
     ("a lesson or task that is not its last revision", ("SELECT l.id FROM lessons l JOIN memories m USING (id) JOIN revisions r ON r.id = m.id AND r.revision = m.revision"
      " WHERE l.importance <> json_extract(r.body, '$.body.importance') OR l.topic <> json_extract(r.body, '$.body.topic')"

@@ -40,6 +40,8 @@ GATE: dict[str, Rule] = {
     "restore": Rule("anybody", "person"),  # into a home with nothing to lose; over anything else a person says --force
     # what agents write, and what the harness does
     "backup": _WRITES,
+    "export": _READS,
+    "import": Rule("anybody", "person"),  # rows come in as provisional; --confirm makes permanent what was so
     "apply": _WRITES,
     "drain": _WRITES,
     "capture": _WRITES,
@@ -57,6 +59,7 @@ GATE: dict[str, Rule] = {
     "sweep next": _WRITES,
     "sweep done": _WRITES,
     "conversations import": _WRITES,
+    "mcp": _WRITES,
     "project link": _WRITES,
     "project move": _WRITES,
     # reading

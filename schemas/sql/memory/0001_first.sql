@@ -336,6 +336,22 @@ CREATE INDEX audit_by_id ON audit (id, revision);
 CREATE TRIGGER audit_is_append_only_u BEFORE UPDATE ON audit BEGIN SELECT RAISE (ABORT, 'the trail is append-only'); END;
 CREATE TRIGGER audit_is_append_only_d BEFORE DELETE ON audit BEGIN SELECT RAISE (ABORT, 'the trail is append-only'); END;
 
+-- Of this home alone, never exported: what left and came in, and rows of an archive that no person confirmed as permanent here.
+CREATE TABLE transfers (
+  n INTEGER PRIMARY KEY,
+  at INTEGER NOT NULL,
+  act TEXT NOT NULL CHECK (act IN ('export', 'import', 'confirm')),
+  actor TEXT NOT NULL,
+  batch TEXT NOT NULL,
+  what TEXT NOT NULL           -- JSON: counts and ids
+) STRICT;
+CREATE TABLE unconfirmed (
+  memory TEXT PRIMARY KEY,
+  revision INTEGER NOT NULL,   -- the one that is permanent by its body; a newer one made this row void
+  batch TEXT NOT NULL,
+  note TEXT NOT NULL           -- the row's own note, given back with its tier
+) STRICT, WITHOUT ROWID;
+
 -- What a turn was told. No text: ids, revisions, scores and cuts.
 CREATE TABLE receipts (
   n INTEGER PRIMARY KEY,
