@@ -11,7 +11,7 @@ from contextlib import contextmanager, suppress
 from bellek.curator import capture
 from bellek.curator.capture import Heard
 from bellek.curator.lines import Ears
-from bellek.kg import clock, failpoints, locks, paths, queue, receipts
+from bellek.kg import clock, failpoints, locks, paths, queue, receipts, registry
 from bellek.kg.home import Home, open_home
 from bellek.schemas.conversation import Said
 from bellek.schemas.errors import Busy, UsageFault
@@ -103,12 +103,13 @@ def _settings(store: Home) -> Settings:
 
 
 def curate(store: Home, settings: Settings) -> None:
-    """After a reply, where something waits: by the curator's model in at most three steps a project, else by rule.
+    """After a reply, where something waits: by the curator's model in at most three steps a project, else by rule. With a
+    model, what is over and was never marked is read too.
 
     One at a time; whoever finds a drain at work leaves it alone.
     """
     waiting = queue.projects(store.memory)
-    if not waiting:
+    if not waiting and not settings.curator_model:
         return
     from bellek import runners
     from bellek.curator import drain, drain_model, spend
@@ -121,6 +122,11 @@ def curate(store: Home, settings: Settings) -> None:
         with suppress(Busy):
             run = spend.run_of(store.memory, "curate")
             drain_model.drain_by_model(store, project, model, run, steps=drain_model.AFTER_REPLY)
+    from bellek.curator import selection
+
+    for known in registry.listed(store.memory):
+        with suppress(Busy):
+            selection.select(store, known.id, model, spend.run_of(store.memory, "select"))
 
 
 def consolidate_open(store: Home, settings: Settings) -> None:
