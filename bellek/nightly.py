@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Literal, assert_never
 
 import bellek
-from bellek import runners
+from bellek import doctor_canary, runners
 from bellek.curator import config, consolidate, evolve, gate, replay, spend
 from bellek.curator import mine as mining
 from bellek.curator.consolidate import Slept, Unanswered
@@ -193,6 +193,9 @@ def _drilled(home: Home, step: Step) -> Done:
         why = backups.drill(home, place, settings.backup_identity)
     except BellekError as exc:
         why = exc.what
+    trial = doctor_canary.run(home)
+    if trial.state == "FAIL":
+        return Done(step, f"{trial.what}: {trial.why}", failed=True)
     return Done(step, f"the newest copy is not good: {why}" if why else "the newest copy restores", failed=bool(why))
 
 

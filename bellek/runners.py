@@ -27,7 +27,7 @@ def model_of(home: Home, settings: Settings, name: str, *, folder: str = "", rea
         case "openai":
             return Endpoint(name, made)
         case "pydantic-ai":
-            from bellek.providers import PydanticAI
+            from bellek.curator.providers import PydanticAI
 
             return PydanticAI(name, made)
         case "claude":

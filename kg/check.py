@@ -115,7 +115,7 @@ def check_memory(db: Database) -> list[str]:
     """Invariants of memory.db: SQLite's own, the index's, ours, and the chain of the trail."""
     return [
         *_sqlite(db),
-        *_index(db, "memories_fts"),
+        *index_faults(db, "memories_fts"),
         *_rules(db, MEMORY_RULES),
         *_shadows(db, "memories"),
         *audit.verify(db),
@@ -142,7 +142,7 @@ def unlike_their_bodies(db: Database) -> list[str]:
 
 def check_conversations(db: Database) -> list[str]:
     """Invariants of conversations.db."""
-    return [*_sqlite(db), *_index(db, "messages_fts"), *_rules(db, TALK_RULES), *_shadows(db, "messages")]
+    return [*_sqlite(db), *index_faults(db, "messages_fts"), *_rules(db, TALK_RULES), *_shadows(db, "messages")]
 
 
 def _sqlite(db: Database) -> list[str]:
@@ -153,7 +153,7 @@ def _sqlite(db: Database) -> list[str]:
     ]
 
 
-def _index(db: Database, table: str) -> list[str]:
+def index_faults(db: Database, table: str) -> list[str]:
     """Rank 1 also compares an external-content index with its content, which integrity_check does not."""
     from bellek.schemas.errors import StoreDamaged
 

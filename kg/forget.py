@@ -204,7 +204,10 @@ def _prove(home: Home, one: Forgetting, needles: list[bytes]) -> str:
 
 
 def _is_store(home: Home, path: str) -> bool:
-    return path.startswith((home.memory.path, home.conversations.path))
+    """The two databases and their logs; a copy beside them (of before an upgrade) is told, not waited for."""
+    return any(
+        path == db.path + end for db in (home.memory, home.conversations) for end in ("", "-wal", "-shm", "-journal")
+    )
 
 
 def _stands(home: Home, needle: bytes) -> bool:

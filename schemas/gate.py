@@ -41,6 +41,7 @@ GATE: dict[str, Rule] = {
     # what agents write, and what the harness does
     "backup": _WRITES,
     "export": _READS,
+    "migrate": _WRITES,
     "import": Rule("anybody", "person"),  # rows come in as provisional; --confirm makes permanent what was so
     "apply": _WRITES,
     "drain": _WRITES,
