@@ -73,8 +73,10 @@ def rows_of(home):
                 yield ("page", row.body.topic)
             case "entity" | "field":
                 yield (row.body.kind, row.body.name)
-            case "log":
+            case "log" if row.body.type != "note":  # hearing notes each turn that marked something by itself
                 yield ("log", row.body.type)
+            case "log":
+                pass
             case "proposal":
                 yield ("proposal", row.body.structure)
             case kind:
