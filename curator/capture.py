@@ -254,17 +254,17 @@ def _damaged(home: Home, source: str, line: Damaged, heard: Heard) -> None:
         _note(home, heard, "damaged", source, line.byte_offset, where)
 
 
-def _queue_markers(home: Home, said: Said, project: str, heard: Heard) -> tuple[list[Marker], list[tuple[str, str]]]:
+def _queue_markers(home: Home, said: Said, project: str, heard: Heard) -> tuple[list[Marker], list[str]]:
     """Queue what a message marks, in the order of its text; what was seen but not taken is noted.
 
-    Its markers, and (channel, payload) of those that nobody refused or forgot before. An acknowledgement is no item.
+    Its markers, and the channels of those that nobody refused or forgot before. An acknowledgement is no item.
     """
     scans = [markers.scan(said.text, {*heard.channels.names, channels.ACK})]
     scans += [task_marks.scan(said.text, channel) for channel in heard.channels.with_drain("task")[:1]]
     for report in [report for scan in scans for report in scan.reports]:
         _note(home, heard, type(report).__name__, said.id, report.position, describe(report), project)
     found = sorted((marker for scan in scans for marker in scan.markers), key=lambda marker: marker.position)
-    kept: list[tuple[str, str]] = []
+    kept: list[str] = []
     for marker in found:
         if marker.channel == channels.ACK:
             if heard.turns and not said.sidechain:
@@ -279,11 +279,7 @@ def _queue_markers(home: Home, said: Said, project: str, heard: Heard) -> tuple[
         )  # fmt: skip
         heard.queued += outcome == "queued"
         if outcome != "never":
-            plain = heard.channels.drain_of(marker.channel) in (
-                "learning",
-                "task",
-            )  # a fact about a person is not passed on
-            kept.append((marker.channel, marker.payload if plain else ""))
+            kept.append(marker.channel)
     return found, kept
 
 

@@ -11,7 +11,7 @@ import re
 from dataclasses import dataclass, field, fields
 
 from bellek.curator.channels import ACK
-from bellek.kg import agents, clock, notices, quarantine, unread
+from bellek.kg import agents, clock, notices, unread
 from bellek.kg.home import Home
 from bellek.kg.redact import redact
 from bellek.schemas.conversation import Said, ToolUse
@@ -20,10 +20,8 @@ from bellek.schemas.vocab import NO_PROJECT
 
 LATE_MS = 24 * 60 * clock.MINUTE_MS
 GOAL_LETTERS = 160
-MARK_LETTERS = 100
 FILES = 3  # named in a line; the rest is counted
 FILES_KEPT = 50
-MARKS = 2
 LINE = "turn-line"  # the channel under which `seen` keeps that a turn's line was written
 # What tools that change a file are called, small letters and digits alone: Edit, apply_patch, write_file, str_replace_editor …
 _CHANGES = re.compile(
@@ -33,7 +31,9 @@ _CHANGES = re.compile(
 
 @dataclass(slots=True)
 class Work:
-    """The running turn of a session; a row of `work`. `files` and `marks` are what it changed and marked so far."""
+    """The running turn of a session; a row of `work`. `files` is what it changed so far, `marks` the channels of what it marked:
+    never its words, which may be refused, forgotten or kept in a bank while the line stands.
+    """
 
     session: str
     project: str
@@ -73,8 +73,8 @@ class Turns:
         self._every = int(str(every or 20))
         self._work: dict[str, Work] = {}
 
-    def said(self, said: Said, project: str, marked: "list[tuple[str, str]]") -> None:
-        """A line of the session itself; `marked` are (channel, payload) of what it marks and what may be kept."""
+    def said(self, said: Said, project: str, marked: "list[str]") -> None:
+        """A line of the session itself; `marked` are the channels of what it marks, once each mark."""
         if said.sidechain:
             return
         work = self._of(said.session, project)
@@ -87,8 +87,7 @@ class Turns:
                 work.goal = _cut(said.text, GOAL_LETTERS)
             return
         work.ended, work.said, work.said_at = True, said.id, said.at
-        own = agents.has_bank(self._home.memory, self._agent)  # then what it learned is not for the others
-        work.marks += [f"a {channel}" if own else _mark(channel, payload) for channel, payload in marked]
+        work.marks += marked
 
     def used(self, use: ToolUse, project: str) -> None:
         """A tool call: counted, and its file noted where the tool changes one."""
@@ -133,7 +132,7 @@ class Turns:
         files, marks = work.files, work.marks
         work.files, work.marks = [], []
         parts = [f"changed {_some(files, FILES)}"] if files else []
-        parts += marks[:MARKS] + ([f"{len(marks) - MARKS} more marks"] if len(marks) > MARKS else [])
+        parts += [f"marked {', '.join(f'{marks.count(one)} {one}' for one in sorted(set(marks)))}"] if marks else []
         if parts and work.said and not self._once(work, work.said):
             self._append(work, "note", "; ".join(parts), message=work.said)
 
@@ -190,12 +189,6 @@ def _read(row: "tuple[object, ...]") -> Work:
     values = dict(zip(_COLUMNS, row, strict=True))
     lists = {name: json.loads(str(values[name])) for name in ("files", "marks")}
     return Work(**{**values, **lists, "ended": bool(values["ended"])})
-
-
-def _mark(channel: str, payload: str) -> str:
-    """What was marked, in its own words; only that it was where those words are kept back or would be set apart."""
-    text = _cut(payload, MARK_LETTERS)
-    return f"a {channel}" if not text or quarantine.reason(payload) else f"{channel}: {text}"
 
 
 def _cut(text: str, most: int) -> str:

@@ -264,7 +264,7 @@ def test_a_meaningful_turn_leaves_one_line(home, talk):
     said = talk()
     now = said.user("kurulumu düzelt").tool("Edit", str(said.folder / "kg" / "a.py")).tool("Read", "/etc/hosts")
     now.tool("Write", str(said.folder / "b.md")).agent("Bitti. <!-- learning: uv kullan çünkü kilit -->").hear()
-    expected = [("note", "claude-code", "changed kg/a.py, b.md; learning: uv kullan çünkü kilit")]
+    expected = [("note", "claude-code", "changed kg/a.py, b.md; marked 1 learning")]
     assert lines(home, said.project) == expected
     said.user("teşekkürler").agent("Rica ederim.").hear()
     assert lines(home, said.project) == expected
