@@ -1,7 +1,8 @@
 """How a passphrase is asked for: on the terminal itself, never as an argument, which every process can read."""
 
-import getpass
-from getpass import sys
+import sys
+from getpass import getpass
+from pathlib import Path
 
 from bellek.kg import signing
 from bellek.kg.home import Home
