@@ -20,7 +20,7 @@ JOURNAL_LINES = 5
 IDENTITY_BYTES = 8_000  # read at most: a longer file would crowd everything else out of the packet
 HIGH = 2
 WITH_CURATOR = "claude-code"  # the client in which a background agent of ours can drain
-PROGRAM = "program"  # a program of one's own (bellek.open)
+PROGRAM = "program-"  # and its agent's name: a program of one's own (bellek.open)
 
 _HERE = f" {scope.sees('?1')} AND m.status = 'current' AND {MAY_BE_TOLD}"
 
@@ -159,7 +159,7 @@ def signals(db: Database, project: str, now: int, client: str = WITH_CURATOR) ->
     told. Before any command or hearing has compiled the manifests, every channel counts. A program of one's own asks for
     what waits itself; its model is told nothing of it.
     """
-    if not project or client == PROGRAM:
+    if not project or client.startswith(PROGRAM):
         return []
     rows = db.rows(
         "SELECT q.channel, count(*), count(*) FILTER (WHERE q.state = 'taken' AND q.until_at > ?2), s.value FROM queue q"

@@ -59,7 +59,7 @@ def answer_line(turn: Turn):  # type: ignore[no-untyped-def]  # noqa: ANN201  a 
 
     A program's prompts are nobody's: whoever talks to a bot is not the person whose memory this is.
     """
-    if turn.client == sections.PROGRAM:
+    if turn.client.startswith(sections.PROGRAM):
         return None
     if turn.event != "prompt" or turn.machine or turn.prompt[:7].lower() != "bellek:":
         return None
