@@ -1,9 +1,14 @@
 """Two agents and a person over plain files and the shared log, as whole processes."""
 
 import json
+import sys
 from pathlib import Path
 
+import rows
 from world import Session, eventually
+
+from bellek.kg import scope
+from bellek.kg.home import open_home
 
 
 def test_a_person_sees_the_difference_and_takes_it_in(taught, person):
@@ -45,3 +50,19 @@ def test_a_decision_stands_until_the_agent_acknowledges_it(taught, person):
     eventually(lambda: entry not in taught.prompt("sonra ne var", "s-3"), "the acknowledgement")
     rows = json.loads(taught.bellek("log", "read", "--json"))
     assert [(row["type"], row["agent"]) for row in rows] == [("decision", "person"), ("ack", "claude-code")]
+
+
+def test_only_a_person_looks_into_a_named_bank(world, person):
+    """R69: an agent's bank is shown to a person who names it, and to nobody else: without a terminal the command ends with 3."""
+    (world.home / "config").mkdir(parents=True)
+    (world.home / "config" / "config.toml").write_text('[agents.ada]\nclient = "pi"\nbank = "own"\n', encoding="utf-8")
+    with open_home(str(world.home)) as home:
+        here = rows.project(home, world.work)
+        rows.write(home, scope.bank(here, "ada"), rows.lesson("zürafa mavidir çünkü öyle"))
+    assert "zürafa" not in person.bellek("search", "zürafa").out.replace("zürafa has", "")
+    shown = person.run(sys.executable, "-m", "bellek", "--bank", "ada", "search", "zürafa", "--home", world.home)
+    assert "zürafa mavidir" in shown.out, shown.err
+    refused = world.run("--bank", "ada", "search", "zürafa")
+    assert refused.returncode == 3
+    assert b"mavidir" not in refused.stdout
+    assert [row["agent"] for row in json.loads(person.bellek("bank", "list", "--json").out)] == ["ada"]
