@@ -179,6 +179,11 @@ def export(at: str, many: int) -> dict[str, object]:
     }  # fmt: skip
 
 
+def where(folder: str) -> str:
+    """Whether a folder lies in memory: on a disk that others use a new file may wait longer than everything else takes."""
+    return "memory" if folder.startswith("/dev/shm") else "disk"
+
+
 def main() -> None:
     """Parse, measure, print."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -191,7 +196,9 @@ def main() -> None:
         place = os.path.realpath(at)
         cases = {"log": log(place, given.entries, given.rounds), "export": export(place, given.memories)}
     result = {
-        "conditions": conditions(entries=given.entries, memories=given.memories, rounds=given.rounds),
+        "conditions": conditions(
+            entries=given.entries, memories=given.memories, rounds=given.rounds, place=where(place)
+        ),
         "cases": cases,
     }
     if given.json:
