@@ -8,6 +8,7 @@ from pathlib import Path
 
 from bellek.curator import channels, config
 from bellek.doctor_canary import canary
+from bellek.doctor_clients import clients
 from bellek.doctor_copies import copies
 from bellek.doctor_finding import Finding
 from bellek.doctor_health import health
@@ -35,7 +36,7 @@ def examine(home: str, target: Target) -> list[Finding]:
                 "bellek install claude-code",
             )
         ]
-        return [*found, *_hooks(target)]
+        return [*found, *_hooks(target), *clients(target)]
     try:
         with open_home(home) as store:
             found = [
@@ -52,7 +53,7 @@ def examine(home: str, target: Target) -> list[Finding]:
             ]
     except BellekError as exc:
         found = [Finding("store", "FAIL", exc.what, exc.why, exc.hint)]
-    return [*found, *_hooks(target), *_log(home)]
+    return [*found, *_hooks(target), *clients(target), *_log(home)]
 
 
 def _store(store: Home) -> Iterator[Finding]:

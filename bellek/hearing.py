@@ -82,12 +82,23 @@ def child(home: str, client: str, transcript: str) -> None:
 def child_work(home: str) -> None:
     """What a child does besides: drain by rule what nobody came for, sleep where a gate is open."""
     with open_home(home) as store:
+        if "CLAUDE_PLUGIN_ROOT" in os.environ:  # started by our plugin: no installer laid the marker habit down
+            teach(store)
         overdue = queue.overdue(store.memory)
         if overdue:
             from bellek.curator import drain  # with every kind's models a third of a pass over a small transcript
 
             drain.drain_overdue(store, overdue)
         consolidate_open(store)
+
+
+def teach(store: Home) -> None:
+    """Lay down the marker habit that packets tell, where it is not there yet."""
+    from bellek.install.teach import TEACH
+
+    if not store.memory.value("SELECT 1 FROM settings WHERE key = 'habit'"):
+        with store.memory.transaction():
+            store.memory.run("INSERT OR IGNORE INTO settings (key, value) VALUES ('habit', ?)", (TEACH,))
 
 
 def consolidate_open(store: Home) -> None:

@@ -17,8 +17,12 @@ STDIN_CAP = 32_000_000  # bytes; a pasted log is shorter, and what lies beyond c
 START_WAIT_S = 0.25  # SessionStart waits so long for what earlier sessions left (FEATURES, R44)
 
 
-def run(argv: "list[str]") -> None:
-    """Answer one event, then leave the process: no exit handler, no close, nothing that could still print."""
+def run(argv: "list[str]", *, by_name: bool = False) -> None:
+    """Answer one event, then leave the process: no exit handler, no close, nothing that could still print.
+
+    `by_name`: it was started as `bellek hook`, as a client's plugin does. Where the client's settings bind the same event,
+    that one answers: the client runs both, and the turn would be told twice.
+    """
     out = b""
     home = ""
     try:
@@ -31,7 +35,7 @@ def run(argv: "list[str]") -> None:
             from bellek import hearing
 
             hearing.piped_child(home, client, sys.stdin.buffer.read(STDIN_CAP))
-        else:
+        elif not (by_name and client == "claude-code" and _bound_in_settings(event)):
             out = _answer(event, client, home)
     except BaseException as exc:  # noqa: BLE001  the one hook door
         log_fault(home, exc)
@@ -94,6 +98,16 @@ def _answer(event: str, client: str, home: str) -> bytes:
             return _show(home, adapter, event, raw)
         case _:
             return b""
+
+
+def _bound_in_settings(event: str) -> bool:
+    """Whether Claude Code's own settings bind this event to us, by the form in which the installer writes it."""
+    folder = os.environ.get("CLAUDE_CONFIG_DIR") or os.environ.get("HOME", "") + "/.claude"
+    try:
+        with open(folder + "/settings.json", "rb") as file:
+            return f"/bellek/hook.py' {event} --client claude-code".encode() in file.read()
+    except OSError:
+        return False
 
 
 def _show(home: str, adapter, event: str, raw: str) -> bytes:  # type: ignore[no-untyped-def]  # noqa: ANN001  a module by name
@@ -195,7 +209,7 @@ def log_fault(home: str, exc: BaseException) -> None:
 def console() -> None:
     """The installed command `bellek`: `bellek hook …` goes the short way, everything else to the command line."""
     if sys.argv[1:2] == ["hook"]:
-        run(sys.argv[2:])
+        run(sys.argv[2:], by_name=True)
     from bellek.cli import main
 
     main.main()

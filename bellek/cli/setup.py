@@ -22,7 +22,9 @@ from bellek.kg.home import Home, open_home
 from bellek.schemas.errors import UsageFault
 
 DryRun = Annotated[bool, typer.Option("--dry-run", help="Show what would change; write nothing.")]
-Client = Annotated[str, typer.Argument(metavar="CLIENT", help="claude-code, pi, omp, codex, gemini or opencode.")]
+Client = Annotated[
+    str, typer.Argument(metavar="CLIENT", help="claude-code, pi, omp, codex, gemini, opencode or openclaw.")
+]
 
 
 def add_to(app: typer.Typer) -> None:

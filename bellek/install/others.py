@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
-from bellek.install import files, jsontext, selftest, settings
+from bellek.install import entries, files, jsontext, selftest, settings
 from bellek.install.command import FAIL_OPEN, bare_command
 from bellek.install.report import Change, Report
 from bellek.install.target import Target
@@ -24,15 +24,17 @@ _WORDS_FORM = r"\[[^\n]*\]"
 
 @dataclass(frozen=True, slots=True)
 class Client:
-    """How one client is bound: `extension` is a template and its place below the client's folder, `hooks` a file of hook
-    entries below it with what is entered, event → seconds (or as `milliseconds`). `event` is tried before anything is written.
+    """How one client is bound, by paths below its folder: `files` of ours (template, place); `hooks`, a file of hook entries
+    with what is entered (event → timeout as the client counts it); `entry`, one key of ours in a JSON file (file, path,
+    value). `event` is tried before anything is written.
     """
 
     name: str
     folder: Callable[[Mapping[str, str]], Path]
     event: str
-    extension: tuple[str, str] | None = None
+    files: tuple[tuple[str, str], ...] = ()
     hooks: tuple[str, Mapping[str, int]] | None = None
+    entry: tuple[str, tuple[str, ...], object] | None = None
     note: str = ""
 
 
@@ -48,11 +50,19 @@ CODEX_TRUST = (
     "Codex runs a hook only after you have trusted it: start `codex` once and accept bellek's hooks (its /hooks screen);"
     " `codex exec` skips untrusted hooks without a word"
 )
+OPENCLAW = Client(
+    "openclaw", _below("OPENCLAW_STATE_DIR", ".openclaw"), "prompt",
+    files=(
+        ("openclaw.js", "extensions/bellek/index.js"), ("openclaw.package.json", "extensions/bellek/package.json"),
+        ("openclaw.plugin.json", "extensions/bellek/openclaw.plugin.json"),
+    ),
+    entry=("openclaw.json", ("plugins", "entries", "bellek"), {"enabled": True, "hooks": {"allowConversationAccess": True}}),
+)  # fmt: skip
 CLIENTS = {
     client.name: client
     for client in (
-        Client("pi", _below("PI_CODING_AGENT_DIR", ".pi", "agent"), "before_agent_start", extension=("pi.ts", "extensions/bellek.ts")),
-        Client("omp", _below("OMP_CODING_AGENT_DIR", ".omp", "agent"), "before_agent_start", extension=("pi.ts", "extensions/bellek.ts")),
+        Client("pi", _below("PI_CODING_AGENT_DIR", ".pi", "agent"), "before_agent_start", files=(("pi.ts", "extensions/bellek.ts"),)),
+        Client("omp", _below("OMP_CODING_AGENT_DIR", ".omp", "agent"), "before_agent_start", files=(("pi.ts", "extensions/bellek.ts"),)),
         Client(
             "codex", _below("CODEX_HOME", ".codex"), "UserPromptSubmit", note=CODEX_TRUST,
             hooks=("hooks.json", {"SessionStart": 5, "UserPromptSubmit": 5, "Stop": 5, "SessionEnd": 3}),
@@ -61,7 +71,8 @@ CLIENTS = {
             "gemini", _below("GEMINI_CLI_HOME", ".gemini"), "BeforeAgent",
             hooks=("settings.json", {"SessionStart": 5_000, "BeforeAgent": 5_000, "AfterAgent": 5_000}),
         ),
-        Client("opencode", _below("OPENCODE_CONFIG_DIR", ".config", "opencode"), "prompt", extension=("opencode.js", "plugin/bellek.js")),
+        Client("opencode", _below("OPENCODE_CONFIG_DIR", ".config", "opencode"), "prompt", files=(("opencode.js", "plugin/bellek.js"),)),
+        OPENCLAW,
     )
 }  # fmt: skip
 
@@ -78,10 +89,12 @@ def uninstall(client: Client, folder: Path, home: Path, *, dry_run: bool = False
     changes: list[Change] = []
     notes: list[str] = []
     removed: tuple[str, ...] = ()
-    if client.extension:
-        path = folder / client.extension[1]
+    if client.entry and (before := files.read(folder / client.entry[0])) is not None:
+        changes.append(_entry_change(client, folder / client.entry[0], before, bind=False))
+    for template, place in client.files:
+        path = folder / place
         there = files.read(path)
-        if there is not None and _is_ours(client, there):
+        if there is not None and _is_ours(client, template, there):
             changes.append(Change(path, there, None))
         elif there is not None:
             notes.append(f"{path} was edited by hand and was kept")
@@ -90,14 +103,19 @@ def uninstall(client: Client, folder: Path, home: Path, *, dry_run: bool = False
         removed = edit.removed
         emptied = removed and jsontext.parsed(edit.text) == {}
         changes.append(Change(folder / client.hooks[0], before, None if emptied else mark + edit.text.encode()))
-    return _carried_out(client, home, changes, notes, removed=removed, dry_run=dry_run)
+    report = _carried_out(client, home, changes, notes, removed=removed, dry_run=dry_run)
+    for _, place in client.files if not dry_run else ():
+        if (folder / place).parent.name == "bellek":  # a folder of ours alone
+            files.remove_if_empty((folder / place).parent)
+    return report
 
 
 def bound(client: Client, folder: Path) -> bool:
     """Whether something of ours is there."""
-    if client.extension:
-        there = files.read(folder / client.extension[1])
-        return there is not None and _is_ours(client, there)
+    if client.files:
+        template, place = client.files[0]
+        there = files.read(folder / place)
+        return there is not None and _is_ours(client, template, there)
     raw = files.read(folder / client.hooks[0]) if client.hooks else None
     try:
         return raw is not None and bool(settings.own_entries(jsontext.parsed(settings.decoded(raw)[1]), client.name))
@@ -105,19 +123,23 @@ def bound(client: Client, folder: Path) -> bool:
         return False
 
 
-def rendered(client: Client, target: Target) -> bytes:
-    """The extension file for this machine."""
+def due(client: Client, target: Target) -> list[Path]:
+    """The files that an install would change now."""
+    return [change.path for change in _plan(client, target)[0] if change.before != change.after]
+
+
+def rendered(client: Client, template: str, target: Target) -> bytes:
+    """A file of ours for this machine."""
     words = json.dumps([str(target.python), str(target.hook), str(target.home), client.name], ensure_ascii=False)
-    return _template(client).replace(WORDS, words).replace(CLIENT_WORD, client.name).encode()
+    return _text(template).replace(WORDS, words).replace(CLIENT_WORD, client.name).encode()
 
 
-def _template(client: Client) -> str:
-    name = client.extension[0] if client.extension else ""
-    return (Path(__file__).parent / "extensions" / name).read_text(encoding="utf-8")
+def _text(template: str) -> str:
+    return (Path(__file__).parent / "extensions" / template).read_text(encoding="utf-8")
 
 
-def _is_ours(client: Client, there: bytes) -> bool:
-    form = re.escape(_template(client).replace(CLIENT_WORD, client.name)).replace(re.escape(WORDS), _WORDS_FORM)
+def _is_ours(client: Client, template: str, there: bytes) -> bool:
+    form = re.escape(_text(template).replace(CLIENT_WORD, client.name)).replace(re.escape(WORDS), _WORDS_FORM)
     return re.fullmatch(form, there.decode("utf-8", "replace")) is not None
 
 
@@ -125,13 +147,16 @@ def _plan(client: Client, target: Target) -> tuple[list[Change], list[str], tupl
     changes: list[Change] = []
     notes = [client.note] if client.note else []
     added: tuple[str, ...] = ()
-    if client.extension:
-        path, ships = target.config_dir / client.extension[1], rendered(client, target)
+    for template, place in client.files:
+        path, ships = target.config_dir / place, rendered(client, template, target)
         there = files.read(path)
-        if there is None or _is_ours(client, there):
+        if there is None or _is_ours(client, template, there):
             changes.append(Change(path, there, ships))
         else:
             notes.append(f"{path} was edited by hand and was kept; bellek's own text was not written")
+    if client.entry:
+        path = target.config_dir / client.entry[0]
+        changes.append(_entry_change(client, path, files.read(path), bind=True))
     if client.hooks:
         path = target.config_dir / client.hooks[0]
         before = files.read(path)
@@ -150,6 +175,20 @@ def _wanted(client: Client, target: Target) -> dict[str, dict[str, str | int]]:
         }
         for event, timeout in events.items()
     }  # fmt: skip
+
+
+def _entry_change(client: Client, path: Path, before: bytes | None, *, bind: bool) -> Change:
+    """The one key of ours in a client's settings, entered or taken away."""
+    assert client.entry is not None
+    _, place, value = client.entry
+    try:
+        mark, text = settings.decoded(before or b"{}\n")
+        after = entries.entered(text, place, value) if bind else entries.taken(text, place)
+    except (jsontext.Broken, settings.Unfit) as fault:
+        hint = f"enter this by hand, then run the command again: {'.'.join(place)} = {json.dumps(value)}"
+        raise settings.refusal(path, fault, hint) from fault
+    emptied = not bind and after != text and jsontext.parsed(after) == {}
+    return Change(path, before, None if emptied else mark + after.encode())
 
 
 def _edited(client: Client, path: Path, raw: bytes, wanted: settings.Wanted) -> tuple[bytes, settings.Edit]:
@@ -182,7 +221,7 @@ def _carried_out(
     real = tuple(change for change in changes if change.before != change.after)
     copy = None
     for change in real if not dry_run else ():
-        if client.hooks and change.before is not None:
+        if change.path.suffix == ".json" and change.before is not None and change.after is not None:
             stamp = datetime.now(UTC).strftime("%Y%m%dT%H%M%SZ")
             copy = files.keep_copy(home / "install" / client.name, f"{change.path.name}.{stamp}", change.before)
         _put(change)

@@ -24,7 +24,7 @@ from mcp.shared.exceptions import MCPError
 
 import bellek
 from bellek.api import Memory
-from bellek.kg import overview, paths
+from bellek.kg import overview
 from bellek.mcp_server import tools
 from bellek.mcp_server.arguments import BadArguments, schema
 from bellek.schemas.errors import BellekError
@@ -154,8 +154,8 @@ def guarded(app: App, token: str) -> App:
 
 
 def token_path(home: str) -> str:
-    """Where the token lies: in the data home, readable by its owner alone."""
-    return f"{home}/{paths.CONFIG}/{TOKEN_FILE}"
+    """Where the token lies: in the data home, readable by its owner alone, and in no copy or archive of `config/`."""
+    return f"{home}/{TOKEN_FILE}"
 
 
 def token_of(home: str) -> str:

@@ -148,7 +148,7 @@ def test_http_answers_only_with_the_token(taught):
     made = Served(taught, "--http", "0")
     try:
         told = made.process.stderr.readline()
-        url, token_file = told.split(",")[0].strip(), taught.home / "config/mcp-token"
+        url, token_file = told.split(",")[0].strip(), taught.home / "mcp-token"
         token = token_file.read_text().strip()
         assert token_file.stat().st_mode & 0o777 == 0o600
         assert token not in told

@@ -22,7 +22,13 @@ pytestmark = [pytest.mark.node, pytest.mark.client]
 
 KNOWN = "kural: sürümler her zaman main dalından çıkar, çünkü release dalı bayatladı"
 LEARNED = "testler uv run pytest ile koşulur, çünkü düz pytest kilit dosyasını görmez"
-RUNS = {"omp": others.omp, "codex": others.codex, "gemini": others.gemini, "opencode": others.opencode}
+RUNS = {
+    "omp": others.omp,
+    "codex": others.codex,
+    "gemini": others.gemini,
+    "opencode": others.opencode,
+    "openclaw": others.openclaw,
+}
 
 
 @pytest.mark.parametrize("client", RUNS)

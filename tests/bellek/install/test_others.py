@@ -9,7 +9,9 @@ from pathlib import Path
 import pytest
 
 import bellek
+from bellek.doctor_clients import clients
 from bellek.install import others
+from bellek.install.command import wanted_hooks
 from bellek.install.others import CLIENTS
 from bellek.install.target import Target, hook_file
 from bellek.schemas.errors import Refused
@@ -34,8 +36,8 @@ def test_bound_once_and_taken_back(target, name):
     """Each client: a dry run writes nothing, an install is whole, a second one changes nothing, uninstall leaves what was there."""
     client = CLIENTS[name]
     target.config_dir.mkdir()
-    if client.hooks:
-        (target.config_dir / client.hooks[0]).write_text(HOOKS, encoding="utf-8")
+    for file in (client.hooks or client.entry or ())[:1]:
+        (target.config_dir / file).write_text(HOOKS, encoding="utf-8")
     before = tree(target.config_dir)
     assert others.install(client, target, dry_run=True).changed
     assert tree(target.config_dir) == before
@@ -59,7 +61,7 @@ def test_a_file_that_a_person_edited_is_kept(target):
     """An extension that somebody changed is neither overwritten nor removed, and both are told."""
     client = CLIENTS["pi"]
     others.install(client, target)
-    path = target.config_dir / client.extension[1]
+    path = target.config_dir / client.files[0][1]
     path.write_text(path.read_text(encoding="utf-8").replace("5000", "9000"), encoding="utf-8")
     assert "edited by hand" in others.install(client, target).notes[0]
     assert "edited by hand" in others.uninstall(client, target.config_dir, target.home).notes[0]
@@ -71,7 +73,7 @@ def test_another_home_or_interpreter_is_replaced(target):
     client = CLIENTS["opencode"]
     others.install(client, replace(target, home=target.home / "eski"))
     others.install(client, target)
-    assert others.rendered(client, target) == (target.config_dir / client.extension[1]).read_bytes()
+    assert others.rendered(client, client.files[0][0], target) == (target.config_dir / client.files[0][1]).read_bytes()
 
 
 @pytest.mark.parametrize("name", ["codex", "gemini"])
@@ -103,3 +105,21 @@ def test_folders_follow_the_clients_variables(monkeypatch, tmp_path):
     monkeypatch.setenv("CODEX_HOME", str(tmp_path / "c"))
     assert CLIENTS["codex"].folder(os.environ) == tmp_path / "c"
     assert CLIENTS["pi"].folder({"HOME": "/h"}) == Path("/h/.pi/agent")
+
+
+def test_doctor_names_what_is_bound(target, monkeypatch, tmp_path):
+    """A bound client is named; one that another data home bound, and plugin and settings together, are warnings with the next command."""
+    monkeypatch.setenv("PI_CODING_AGENT_DIR", str(tmp_path / "pi"))
+    here = replace(target, config_dir=tmp_path / "claude")
+    assert list(clients(here)) == []
+    others.install(CLIENTS["pi"], replace(target, config_dir=tmp_path / "pi"))
+    assert [(f.name, f.state) for f in clients(here)] == [("client-pi", "OK")]
+    (moved,) = clients(replace(here, home=target.home / "yeni"))
+    assert (moved.state, moved.next) == ("WARN", "bellek install pi")
+    hooks = {event: [{"hooks": [hook]}] for event, hook in wanted_hooks(here).items()}
+    here.config_dir.mkdir()
+    here.settings.write_text(json.dumps({"hooks": hooks, "enabledPlugins": {"bellek@bellek": True}}), encoding="utf-8")
+    both = next(f for f in clients(here) if f.name == "plugin")
+    assert (both.state, "keep silent" in both.why) == ("WARN", True)
+    here.settings.write_text("{ broken", encoding="utf-8")
+    assert [f.name for f in clients(here)] == ["client-pi"]

@@ -159,6 +159,46 @@ def opencode(lab: Lab, prompt: str, rules: Sequence[Rule]) -> Result:
     return lab.launch(order, rules, env=quiet).finish()
 
 
+def openclaw(lab: Lab, prompt: str, rules: Sequence[Rule]) -> Result:
+    """One turn of OpenClaw's agent, installed by hand. Its settings hold our entry already, so what a run needs is added."""
+    cli, bin24 = install.on_demand("openclaw", "node_modules/openclaw/openclaw.mjs"), install.node24()
+    path = lab.home / ".openclaw/openclaw.json"
+
+    def order(model: subprocess.Popen[str], url: str) -> list[str]:
+        settings = json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
+        free = {"input": 0, "output": 0, "cacheRead": 0, "cacheWrite": 0}
+        entry = {
+            "id": "fake-model",
+            "name": "fake",
+            "reasoning": False,
+            "input": ["text"],
+            "contextWindow": 200_000,
+            "maxTokens": 8_000,
+            "cost": free,
+        }
+        provider = {"baseUrl": f"{url}/v1", "apiKey": "none", "api": "openai-completions", "models": [entry]}
+        settings |= {
+            "agents": {"defaults": {"workspace": str(lab.work), "model": {"primary": "fake/fake-model"}, "skipBootstrap": True}},
+            "models": {"mode": "replace", "providers": {"fake": provider}}, "update": {"checkOnStart": False},
+        }  # fmt: skip
+        _write(path, settings)
+        return [
+            *netns.joining(model.pid),
+            str(bin24),
+            str(cli),
+            "agent",
+            "--local",
+            "--json",
+            "--agent",
+            "main",
+            "--message",
+            prompt,
+        ]
+
+    quiet = {"NO_COLOR": "1", "NODE_DISABLE_COMPILE_CACHE": "1", "PATH": f"{bin24.parent}:{lab.environment()['PATH']}"}
+    return lab.launch(order, rules, env=quiet).finish()
+
+
 def _write(path: Path, value: object) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(value if isinstance(value, str) else json.dumps(value, indent=1), encoding="utf-8")
