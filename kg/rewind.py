@@ -44,7 +44,7 @@ def to(db: Database, at: int, *, actor: str) -> Rewound:
     """Take typed memory back to an instant. Raises PersonNeeded, and Refused where nothing came after it."""
     if not memories.by_person(actor):
         raise PersonNeeded("memory was not taken back", why="only a person takes back what persons did")
-    hidden, restored, notes = [], [], []
+    hidden, restored, notes = list[str](), list[str](), list[str]()
     with db.transaction():
         rows = _touched(db, at)
         stones = [str(id_) for (id_,) in db.rows(
