@@ -10,7 +10,7 @@ ROOT = Path(__file__).parents[2]
 SPEC = importlib.util.spec_from_file_location("fuzz", ROOT / "scripts" / "fuzz.py")
 fuzz = importlib.util.module_from_spec(SPEC)
 SPEC.loader.exec_module(fuzz)
-RUNS = int(os.environ.get("BELLEK_TEST_FUZZ", "1500"))
+RUNS = int(os.environ.get("BELLEK_TEST_FUZZ", "500"))
 FOUND = sorted(path for path in fuzz.FINDINGS.rglob("*") if path.is_file())
 
 
