@@ -25,7 +25,7 @@ def test_every_form_has_its_seeds():
     assert set(fuzz.TARGETS) == set(fuzz.readers())
 
 
-@pytest.mark.parametrize("path", FOUND, ids=lambda path: f"{path.parent.name}-{path.name}")
-def test_what_was_a_finding_once(path):
+def test_what_was_a_finding_once():
     """Each input that once raised is read or refused now."""
-    fuzz.readers()[path.parent.name][0](path.read_bytes())
+    for path in FOUND:
+        fuzz.readers()[path.parent.name][0](path.read_bytes())
