@@ -1,10 +1,15 @@
 """Point in time: memory as it stood, from the trail; a person's act, undone like any other."""
 
+import json
+
+import command
 import pytest
 import rows
+from world import PROGRAM
 
 from bellek.curator import forgetting, review
 from bellek.kg import blast, check, memories, rewind, undo
+from bellek.kg.home import open_home
 from bellek.schemas.errors import NotFound, PersonNeeded, Refused
 
 PERSON = "person:terminal"
@@ -69,3 +74,17 @@ def test_what_was_forgotten_since_stays_so(home, monkeypatch):
         memories.read(home.memory, id_)
     assert state(home) == {}
     assert check.check_home(home) == []
+
+
+def test_by_command(world):
+    """R107, R122: `restore --at TIME --dry-run` counts the rows for anybody; without it an agent's shell is refused with 3, and nothing changes."""
+    with open_home(str(world.home)) as home:
+        rows.write(home, P, rows.lesson("alpha words"))
+        before = state(home)
+    given = {"cwd": world.work, "env": world.environment(PYTHONPATH=PROGRAM)}
+    words = ("restore", "--at", "2020-01-01", "--home", world.home)
+    done = command.run((*words, "--dry-run", "--json"), **given)
+    assert len(json.loads(done.stdout)["rows"]) == 1, done.stderr
+    assert command.run(words, new_session=True, stdin=None, **given).returncode == 3
+    with open_home(str(world.home)) as home:
+        assert state(home) == before

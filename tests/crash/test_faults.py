@@ -149,7 +149,7 @@ def test_spoilt_pages_are_found_and_never_copied_over_a_good_copy(tmp_path, dice
         good = backups.make(store, place, program="t").copy
     whole = Path(home, "memory.db").read_bytes()
     pages = len(whole) // 4096
-    for page in sorted(dice.sample(range(1, pages), 12)):
+    for page in sorted(dice.sample(range(1, pages), 6)):
         data = bytearray(whole)
         if how == "cut":
             del data[page * 4096 :]

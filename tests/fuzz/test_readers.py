@@ -10,7 +10,7 @@ ROOT = Path(__file__).parents[2]
 SPEC = importlib.util.spec_from_file_location("fuzz", ROOT / "scripts" / "fuzz.py")
 fuzz = importlib.util.module_from_spec(SPEC)
 SPEC.loader.exec_module(fuzz)
-RUNS = int(os.environ.get("BELLEK_TEST_FUZZ", "1500"))
+RUNS = int(os.environ.get("BELLEK_TEST_FUZZ", "500"))
 FOUND = sorted(path for path in fuzz.FINDINGS.rglob("*") if path.is_file())
 
 
@@ -25,7 +25,7 @@ def test_every_form_has_its_seeds():
     assert set(fuzz.TARGETS) == set(fuzz.readers())
 
 
-@pytest.mark.parametrize("path", FOUND, ids=lambda path: f"{path.parent.name}-{path.name}")
-def test_what_was_a_finding_once(path):
+def test_what_was_a_finding_once():
     """Each input that once raised is read or refused now."""
-    fuzz.readers()[path.parent.name][0](path.read_bytes())
+    for path in FOUND:
+        fuzz.readers()[path.parent.name][0](path.read_bytes())
