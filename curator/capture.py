@@ -169,24 +169,40 @@ def _write(home: Home, ears: Ears, file: TranscriptFile, gathered: _Gathered, he
         heard.messages += conversations.append(home.conversations, ears.name, kept)
     failpoints.reach("conversations-appended")
     with home.memory.transaction():
+        taking = _Taking(home, ears, file, heard, receipts.open_books(events), watchdog.Watch(home.memory, heard.channels), queue.door(home.memory))  # fmt: skip
         for event in events:
-            _take_in(home, ears, file, event, heard)
+            _take_in(taking, event)
+        taking.watch.keep()
         cursors.store(home.memory, gathered.cursor)
         failpoints.reach("batch-written")
     failpoints.reach("batch-committed")
     return _Gathered(since=gathered.cursor.offset)
 
 
-def _take_in(home: Home, ears: Ears, file: TranscriptFile, event: Event, heard: Heard) -> None:
+@dataclass(slots=True)
+class _Taking:
+    """One transaction in which events are taken in, and what it asks of the store once."""
+
+    home: Home
+    ears: Ears
+    file: TranscriptFile
+    heard: Heard
+    books: receipts.Books
+    watch: watchdog.Watch
+    door: queue.Door
+
+
+def _take_in(taking: _Taking, event: Event) -> None:
+    home, ears, heard = taking.home, taking.ears, taking.heard
     match event:
         case Said():
             project = heard.projects.get(event.cwd, NO_PROJECT)
-            receipts.answered(home.memory, event, client=ears.name, project=project)
-            marked = _queue_markers(home, event, project, heard) if event.author == "assistant" else []
-            watchdog.watch(home.memory, event, heard.channels, {marker.channel for marker in marked})
+            receipts.answered(home.memory, event, taking.books, client=ears.name, project=project)
+            marked = _queue_markers(taking, event, project) if event.author == "assistant" else []
+            taking.watch.hear(event, {marker.channel for marker in marked})
             if event.typed:
                 feeling.take(home.memory, event, client=ears.name, project=project)
-                _answer(home, event, project)
+                _answer(taking, event, project)
                 observations.point(
                     home.memory,
                     session=event.session,
@@ -196,11 +212,11 @@ def _take_in(home: Home, ears: Ears, file: TranscriptFile, event: Event, heard: 
                     at=event.at,
                 )
         case PacketSeen():
-            receipts.read_back(home.memory, event)
+            receipts.read_back(home.memory, event, taking.books)
         case Compacted():
             receipts.forget_context(home.memory, event)
         case Damaged():
-            _damaged(home, file, event, heard)
+            _damaged(home, taking.file, event, heard)
         case ToolUse():
             observations.point(
                 home.memory, session=event.session, project=heard.projects.get(event.cwd, NO_PROJECT), kind=event.tool,
@@ -210,12 +226,13 @@ def _take_in(home: Home, ears: Ears, file: TranscriptFile, event: Event, heard: 
             assert_never(event)
 
 
-def _answer(home: Home, said: Said, project: str) -> None:
+def _answer(taking: _Taking, said: Said, project: str) -> None:
     """A typed answer line is carried out; what that needs (every kind's models) is loaded for such a line alone."""
     if answer.read(said.text):
         from bellek.curator import typed
 
-        typed.take(home, said, project)
+        typed.take(taking.home, said, project)
+        taking.door = queue.door(taking.home.memory)  # it may have been a refusal
 
 
 def _damaged(home: Home, file: TranscriptFile, line: Damaged, heard: Heard) -> None:
@@ -226,8 +243,9 @@ def _damaged(home: Home, file: TranscriptFile, line: Damaged, heard: Heard) -> N
         _note(home, heard, "damaged", file.path, line.byte_offset, where)
 
 
-def _queue_markers(home: Home, said: Said, project: str, heard: Heard) -> list[Marker]:
+def _queue_markers(taking: _Taking, said: Said, project: str) -> list[Marker]:
     """Queue what a message marks, in the order of its text; what was seen but not taken is noted."""
+    home, heard = taking.home, taking.heard
     scans = [markers.scan(said.text, heard.channels.names)]
     scans += [task_marks.scan(said.text, channel) for channel in heard.channels.with_drain("task")[:1]]
     for report in [report for scan in scans for report in scan.reports]:
@@ -240,6 +258,7 @@ def _queue_markers(home: Home, said: Said, project: str, heard: Heard) -> list[M
                 project=project, agent=said.agent, session=said.session, channel=marker.channel, payload=marker.payload,
                 origin="agent", message=said.id, position=marker.position, said_at=said.at, offset_minutes=lines.offset(said),
             ),
+            taking.door,
         )  # fmt: skip
         heard.queued += outcome == "queued"
     return found
