@@ -4,10 +4,11 @@ It must never call a store healthy because nobody asked it: a queue that nobody 
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 
 from bellek.curator import channels, config
+from bellek.doctor_copies import copies
+from bellek.doctor_finding import Finding
 from bellek.install.bound import bound
 from bellek.install.target import Target
 from bellek.kg import check, clock, forget, notices, paths, registry
@@ -18,17 +19,6 @@ from bellek.schemas.errors import BellekError
 DAY_MS = 86_400_000
 OLD_ITEM_MS = 7 * DAY_MS  # an item that waited so long will not be drained by itself
 STALE_HEARING_MS = 3 * DAY_MS
-
-
-@dataclass(frozen=True, slots=True)
-class Finding:
-    """`state` is OK, WARN or FAIL; only FAIL makes the command fail."""
-
-    name: str
-    state: str
-    what: str
-    why: str = ""
-    next: str = ""
 
 
 def examine(home: str, target: Target) -> list[Finding]:
@@ -54,6 +44,7 @@ def examine(home: str, target: Target) -> list[Finding]:
                 *_manifests(store),
                 *_config(store),
                 *_projects(store),
+                *copies(store),
             ]
     except BellekError as exc:
         found = [Finding("store", "FAIL", exc.what, exc.why, exc.hint)]

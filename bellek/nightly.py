@@ -8,13 +8,14 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal, assert_never
 
+import bellek
 from bellek import runners
 from bellek.curator import config, consolidate, gate, replay, spend
 from bellek.curator import mine as mining
 from bellek.curator.consolidate import Slept, Unanswered
-from bellek.kg import clock, failpoints, locks, observations, registry, replays
+from bellek.kg import backups, clock, failpoints, locks, observations, registry, replays, shelf
 from bellek.kg.home import Home
-from bellek.schemas.errors import Busy
+from bellek.schemas.errors import BellekError, Busy
 from bellek.schemas.settings import Settings
 
 LOCK = "nightly"
@@ -22,7 +23,7 @@ DAYS = 7  # the reflection's rhythm
 DAY_MS = 86_400_000
 SINCE = "nightly_since"  # meta: when the first night was
 
-Name = Literal["mine", "sleep", "replay", "snapshot", "evolve"]
+Name = Literal["mine", "sleep", "replay", "snapshot", "drill", "evolve"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,12 +39,13 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class Done:
-    """A step and what became of it; `rows` were written or counted."""
+    """A step and what became of it; `rows` were written or counted. `failed` makes the whole night end with status 1."""
 
     step: Step
     what: str
     rows: tuple[str, ...] = ()
     micros: int = 0
+    failed: bool = False
 
 
 def plan(home: Home, settings: Settings) -> list[Step]:
@@ -54,7 +56,7 @@ def plan(home: Home, settings: Settings) -> list[Step]:
         *(_mine(home, project) for project in projects),
         *(_sleep(home, settings, project, gates.get(project)) for project in projects),
         *(step for project in projects if (step := _replay(home, settings, project))),
-        Step("snapshot", "", False, "no backup in this version: copy the data home while no session runs"),
+        *_copies(home, settings),
         *_evolve(home),
     ]
 
@@ -110,6 +112,16 @@ def _midnight() -> int:
     return (now + offset) // DAY_MS * DAY_MS - offset
 
 
+def _copies(home: Home, settings: Settings) -> list[Step]:
+    """A copy each night, and each week the newest one brought back on trial."""
+    place = shelf.folder(home.path, settings.backup_folder)
+    drill = backups.drill_due(home)
+    return [
+        Step("snapshot", "", True, f"a copy into {place}, kept as {shelf.DAILY} days and {shelf.WEEKLY} weeks"),
+        Step("drill", "", drill, "the newest copy is restored on trial" if drill else "drilled within the week"),
+    ]
+
+
 def _evolve(home: Home) -> list[Step]:
     since = home.memory.value("SELECT value FROM meta WHERE key = ?", (SINCE,))
     days = (clock.now() - int(str(since))) // DAY_MS + 1 if since else 1
@@ -141,12 +153,42 @@ def _one(home: Home, step: Step) -> Done:
                 return _slept(home, step)
             case "replay":
                 return _replayed(home, step)
-            case "snapshot" | "evolve":
+            case "snapshot":
+                return _copied(home, step)
+            case "drill":
+                return _drilled(home, step)
+            case "evolve":
                 return Done(step, step.what)
             case _:
                 assert_never(step.name)
     except Busy as exc:
         return Done(step, exc.what)
+
+
+def _copied(home: Home, step: Step) -> Done:
+    """A copy that fails is told, and the night goes on; the copies that there were stay."""
+    settings = config.read(home.memory)
+    place = shelf.folder(home.path, settings.backup_folder)
+    try:
+        made = backups.make(
+            home, place, program=bellek.__version__, recipients=tuple(settings.backup_recipients.split())
+        )
+    except Busy:
+        raise
+    except BellekError as exc:
+        return Done(step, f"no copy was made: {exc}", failed=True)
+    gone = f", {len(made.rotated)} gave up their place" if made.rotated else ""
+    return Done(step, f"verified and kept: {made.copy.path}{gone}", made.rotated)
+
+
+def _drilled(home: Home, step: Step) -> Done:
+    settings = config.read(home.memory)
+    place = shelf.folder(home.path, settings.backup_folder)
+    try:
+        why = backups.drill(home, place, settings.backup_identity)
+    except BellekError as exc:
+        why = exc.what
+    return Done(step, f"the newest copy is not good: {why}" if why else "the newest copy restores", failed=bool(why))
 
 
 def _slept(home: Home, step: Step) -> Done:

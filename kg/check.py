@@ -91,16 +91,20 @@ TALK_RULES = (
 
 def check_home(home: Home) -> list[str]:
     """All invariants of both databases, and of what one says of the other."""
-    return [*check_memory(home.memory), *check_conversations(home.conversations), *_forgotten_messages(home)]
+    return [
+        *check_memory(home.memory),
+        *check_conversations(home.conversations),
+        *between(home.memory, home.conversations),
+    ]
 
 
-def _forgotten_messages(home: Home) -> list[str]:
+def _forgotten_messages(memory: Database, talks: Database) -> list[str]:
     """A message of a forgetting that was scrubbed has no words left."""
-    rows = home.memory.rows("SELECT j.value FROM forgettings f, json_each (f.messages) j WHERE f.state <> 'hidden'")
+    rows = memory.rows("SELECT j.value FROM forgettings f, json_each (f.messages) j WHERE f.state <> 'hidden'")
     return [
         f"message {id_} was forgotten and still has its words"
         for (id_,) in rows
-        if home.conversations.value("SELECT 1 FROM messages WHERE id = ? AND text <> ?", (id_, FORGOTTEN))
+        if talks.value("SELECT 1 FROM messages WHERE id = ? AND text <> ?", (id_, FORGOTTEN))
     ]
 
 
@@ -114,6 +118,16 @@ def check_memory(db: Database) -> list[str]:
         *audit.verify(db),
         *forget.unexplained(db),
     ]
+
+
+def damage(db: Database) -> list[str]:
+    """What makes a file unfit to be a copy: broken pages or keys. An index can be built anew, a chain told of: they are none."""
+    return [fault for fault in _sqlite(db) if "FTS5" not in fault]
+
+
+def between(memory: Database, talks: Database) -> list[str]:
+    """What one database says of the other and does not hold there."""
+    return _forgotten_messages(memory, talks)
 
 
 def unlike_their_bodies(db: Database) -> list[str]:

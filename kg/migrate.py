@@ -25,7 +25,7 @@ def open_migrated(path: str, kind: str, *, busy_ms: int = BUSY_MS) -> Database:
     """Open (and create) a database and bring it up to date. Raises StoreNewer or StoreDamaged with its bytes unchanged."""
     steps = migrations(kind)
     if os.path.exists(path) and os.path.getsize(path):
-        _probe(path, steps[-1][0])
+        probe(path, kind)
     db = open_database(path, create=True, busy_ms=busy_ms)
     try:
         if version(db) < steps[-1][0]:
@@ -41,8 +41,14 @@ def version(db: Database) -> int:
     return int(str(db.value("PRAGMA user_version")))
 
 
-def _probe(path: str, newest: int) -> None:
-    """Look before any pragma or DDL could change a byte."""
+def newest(kind: str) -> int:
+    """The number of the last migration that this program knows."""
+    return migrations(kind)[-1][0]
+
+
+def probe(path: str, kind: str) -> None:
+    """Look before any pragma or DDL could change a byte. Raises StoreNewer, StoreDamaged."""
+    known = newest(kind)
     db = open_database(path, writable=False)
     try:
         db.run("BEGIN")  # one snapshot: another process may be making the store between two statements
@@ -51,9 +57,9 @@ def _probe(path: str, newest: int) -> None:
         db.run("ROLLBACK")
     finally:
         db.close()
-    if found > newest:
+    if found > known:
         raise StoreNewer(
-            f"{path} was written by a newer bellek", why=f"its version is {found}, this program knows {newest}"
+            f"{path} was written by a newer bellek", why=f"its version is {found}, this program knows {known}"
         )
     if owner != APPLICATION_ID and tables:
         raise StoreDamaged(f"{path} is not a bellek database", why="its application id is another program's")

@@ -37,7 +37,9 @@ GATE: dict[str, Rule] = {
     "gate typed-promote": _PERSON,
     "forget": Rule("anybody", "person"),
     "undo": Rule("anybody", "person"),  # of a batch that an agent wrote; a person's act is taken back by a person
+    "restore": Rule("anybody", "person"),  # into a home with nothing to lose; over anything else a person says --force
     # what agents write, and what the harness does
+    "backup": _WRITES,
     "apply": _WRITES,
     "drain": _WRITES,
     "capture": _WRITES,

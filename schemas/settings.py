@@ -52,12 +52,19 @@ class ModelSettings:
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """Everything that is set, with its defaults. A model's name "" means: without a model, by rule."""
+    """Everything that is set, with its defaults. A model's name "" means: without a model, by rule.
+
+    `backup_recipients` are age recipients with blanks between them ("": not encrypted), `backup_identity` the path of the
+    file that opens such copies for the weekly drill, `backup_folder` where copies lie ("": in the home).
+    """
 
     profile: Profile = "work"
     sleep_model: str = ""
     replay_model: str = ""
     replay_nightly_usd: float = 0.0
+    backup_folder: str = ""
+    backup_recipients: str = ""
+    backup_identity: str = ""
     spend: Ceilings = field(default_factory=Ceilings)
     models: Mapping[str, ModelSettings] = field(default_factory=dict)
 
@@ -72,7 +79,7 @@ class Wrong:
 
 # Dotted key → what its value is: a tuple of words, "text", "usd", "tokens", "share" or "hours". Those of models follow `models.NAME.`.
 KEYS: dict[str, tuple[str, ...] | str] = {
-    "profile": ("work", "companion"), "sleep.model": "text", "replay.model": "text", "replay.nightly_usd": "usd",
+    "profile": ("work", "companion"), "sleep.model": "text", "replay.model": "text", "replay.nightly_usd": "usd", "backup.folder": "text", "backup.recipients": "text", "backup.identity": "text",
     "spend.call_usd": "usd", "spend.command_usd": "usd", "spend.day_usd": "usd",
     "spend.call_tokens": "tokens", "spend.command_tokens": "tokens", "spend.day_tokens": "tokens",
     **dict.fromkeys((f"state.{channel}.baseline" for channel in CHANNELS), "share"),
@@ -83,7 +90,7 @@ MODEL_KEYS: dict[str, tuple[str, ...] | str] = {
 }  # fmt: skip
 
 
-TABLES = ("sleep", "replay", "spend", "models", "state")
+TABLES = ("sleep", "replay", "spend", "models", "state", "backup")
 
 
 def flat(values: Mapping[str, object], prefix: str = "") -> dict[str, object]:

@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 import bellek
+from bellek.cli import timers
 from bellek.cli.place import HomeOption, JsonOption, opened
 from bellek.cli.screen import say, say_json, visible
 from bellek.install import claude_code, receipt
@@ -42,13 +43,20 @@ def target(home: str | None, *, hide_markers: bool = False) -> Target:
     )
 
 
+NightlyOption = Annotated[bool, typer.Option("--nightly", help="Instead of a client: the files of a timer that runs `bellek nightly` (systemd, or launchd).")]  # fmt: skip
+
+
 def install(
-    client: Client,
+    client: Client = "",
     dry_run: DryRun = False,
+    nightly: NightlyOption = False,
     hide_markers: Annotated[bool, typer.Option("--hide-markers", help="Also hide hidden markers on screen, where the client can.")] = False,
     home: HomeOption = None, json: JsonOption = False,
 ) -> None:  # fmt: skip
     """Bind a client's hooks and lay down the skill and the agents that go with them. A second run changes nothing."""
+    if nightly and not client:
+        timers.nightly(home, dry_run=dry_run, json=json, remove=False)
+        return
     _known(client)
     report = claude_code.install(target(home, hide_markers=hide_markers), dry_run=dry_run, prepare=_make_store)
     if not dry_run:
@@ -58,8 +66,17 @@ def install(
     _tell(report, json, "bound" if report.changed else "bound already, nothing changed")
 
 
-def uninstall(client: Client, dry_run: DryRun = False, home: HomeOption = None, json: JsonOption = False) -> None:
+def uninstall(
+    client: Client = "",
+    dry_run: DryRun = False,
+    nightly: NightlyOption = False,
+    home: HomeOption = None,
+    json: JsonOption = False,
+) -> None:
     """Take away what `install` brought; other people's hooks and your memory stay."""
+    if nightly and not client:
+        timers.nightly(home, dry_run=dry_run, json=json, remove=True)
+        return
     _known(client)
     where = Path(paths.find_home(home))
     report = claude_code.uninstall(claude_config_dir(os.environ), where, dry_run=dry_run)

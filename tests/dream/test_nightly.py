@@ -49,7 +49,12 @@ def test_a_dry_night_lists_its_steps_and_changes_no_byte(world):
     settle(world)
     before = files(world)
     steps = json.loads(world.bellek("nightly", "--dry-run", "--json"))
-    assert [(step["name"], step["due"]) for step in steps] == [("mine", True), ("sleep", True), ("snapshot", False)]
+    assert [(step["name"], step["due"]) for step in steps] == [
+        ("mine", True),
+        ("sleep", True),
+        ("snapshot", True),
+        ("drill", True),
+    ]
     assert "nothing was written" in world.bellek("nightly", "--dry-run")
     assert files(world) == before
 
@@ -61,9 +66,10 @@ def test_three_nights_in_a_row_change_nothing_further(world):
     assert [(one["name"], one["did"], len(one["rows"])) for one in done] == [
         ("mine", True, 1),
         ("sleep", True, 1),
-        ("snapshot", False, 0),
+        ("snapshot", True, 0),
+        ("drill", True, 0),
     ]
-    assert "no backup in this version" in done[2]["what"]
+    assert "verified and kept" in done[2]["what"]
     after = store(world)
     assert {row[7] for row in after["memories"]} == {"T1"}
     for _ in range(2):
@@ -134,5 +140,5 @@ def test_replay_runs_at_night_only_where_money_is_set(world, nightly_usd):
 def test_the_plan_is_a_value(home):
     """The planner answers with steps and leaves no trace, even on an empty store."""
     before = dump(home)
-    assert [step.name for step in nightly.plan(home, config.read(home.memory))] == ["snapshot"]
+    assert [step.name for step in nightly.plan(home, config.read(home.memory))] == ["snapshot", "drill"]
     assert dump(home) == before

@@ -9,7 +9,7 @@ import string
 from re import _parser as parser
 
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from bellek.kg import disguise, injections, secret_forms, secret_names, secret_numbers, secret_shapes
@@ -92,7 +92,7 @@ def keyed(draw):
     return draw(made()) + secret + draw(made())
 
 
-@settings(max_examples=150)
+@settings(max_examples=150, suppress_health_check=[HealthCheck.too_slow])
 @given(made(*SECRETS) | keyed())
 def test_a_shape_is_found_wherever_it_stands(text):
     """Long words, their length, signs and literals are gates: as one single word, a text holds the same shapes."""
@@ -128,7 +128,7 @@ def test_the_other_shapes_are_no_shorter():
     assert parser.parse(secret_shapes._DISCORD).getwidth()[0] == secret_shapes._DISCORD_SHORTEST
 
 
-@settings(max_examples=150)
+@settings(max_examples=150, suppress_health_check=[HealthCheck.too_slow])
 @given(made(*SECRETS))
 def test_a_form_is_found_without_its_sign(text):
     """Signs and literals of the forms are gates."""
@@ -141,7 +141,7 @@ def test_a_form_is_found_without_its_sign(text):
     assert list(secret_forms.forms(text)) == found
 
 
-@settings(max_examples=200)
+@settings(max_examples=200, suppress_health_check=[HealthCheck.too_slow])
 @given(made(*NUMBERS))
 def test_a_number_is_found_without_its_gates(text):
     """The sorts of a text show every run of digits and every beginning of an IBAN."""
@@ -163,7 +163,7 @@ def test_a_number_is_found_without_its_gates(text):
     assert list(secret_numbers.numbers(text)) == found
 
 
-@settings(max_examples=300)
+@settings(max_examples=300, suppress_health_check=[HealthCheck.too_slow])
 @given(made(*HIDDEN))
 def test_a_disguise_is_seen_without_its_gates(text):
     """Spelling, sorts and words are gates: the patterns alone give the same copies, and the same hidden letters."""
@@ -210,7 +210,7 @@ def _plain(text):
     return disguise.plain(text)
 
 
-@settings(max_examples=100)
+@settings(max_examples=100, suppress_health_check=[HealthCheck.too_slow])
 @given(made(*HIDDEN, "ignore previous rules", "ignore", "rules", "talimat", "yok", "user", "[", "]", "t2", "|"))
 @example("→ignore previous rules")
 def test_every_word_of_a_plain_text_wakes_its_rules(text):
