@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 class Rule:
     """What a hit means in a few words, whether it suffices alone, the pattern, and what must be there to look for it.
 
-    `needs`: of each group the text must hold one, a word as a whole or the beginning of one (BEGINNING letters); "@" is the
-    sign itself. `signs`: where given, one of these as well, where a line end counts as a blank. `hint`: where given, a pattern
+    `needs`: of each group the text must hold one, a word as a whole or the beginning of one (BEGINNING letters).
+    `signs`: where given, one of these as well, where a line end counts as a blank. `hint`: where given, a pattern
     that is in every match and is found much faster.
     """
 
@@ -61,13 +61,13 @@ _ORDERS = r"(?:instruction|prompt|rule|direction|directive|guideline|command|mes
 _TR_EARLIER = r"(?:onceki|yukaridaki|daha once\w{0,4}|eski|butun|tum|her|sistem|mevcut|verilen|baslangictaki|ilk)"
 _TR_EARLIER_WORDS = "onceki yukaridaki daha eski butun tum her sistem mevcut verilen baslangictaki ilk"
 _TR_THINGS = "(?:talimat|komut|kural)"
-_TR_ORDERS = r"(?:talimat|komut|yonerge|kural|istem|emir|emr|direktif|prompt|kisitlama|mesaj)\w{0,10}"
+_TR_ORDERS = r"(?:talimat|komut|yonerge|kural|istem|emir|emri|emre|direktif|prompt|kisitlama|mesaj)\w{0,10}"
 # The imperative and what goes on from it; "yok sayılır" and "unutma" tell or say the reverse.
 _TR_END = r"(?:y?[iu]n(?:[iu]z)?|y?[ae]rak|[iu]p|m[ae]l[iı]s[iı]n\w{0,4})?\b"
 _TR_SET_ASIDE = rf"(?:yok ?say|gormezden gel|goz ?ardi ed?t?|dikkate alma|unut|bos ?ver|uyma|iptal ed?t?|gecersiz (?:say|kil)|umursama|hice say|bir kenara birak|onemseme){_TR_END}"
 _SECRETS = r"(?:\.env\b|id_rsa|ssh (?:key|anahtar)|private keys?|credentials|passwords?|api[ _-]?keys?|environment variables|secrets|tokens|ortam degiskenler|parola|sifre|gizli anahtar|api anahtar|sirlar|kimlik bilgi)\w{0,6}"
 _AWAY = r"(?:https?://|ftp://|[\w.-]{1,40}@[\w-]{1,40}\.|webhook|attacker|\bcurl\b|\bnc\b|bu adrese|su adrese)"
-_START = r"(?:^|[.!?:;\n\"'`)\]>-]|\b(?:please|must|should|always|then|and|now|immediately|secretly|hemen|lutfen|simdi|sonra|ve))[ ]?"
+_START = r"(?:(?:^|[.!?:;\n\"'`)\]>-])[ ]?|\b(?:please|must|should|always|then|and|now|immediately|secretly|hemen|lutfen|simdi|sonra|ve)[ ])"
 _MODEL = r"ai(?: assistant| agent| model)?|assistant|llm|claude|coding agent|asistan|yapay zeka\w{0,6}"
 _PERSON = r"(?:(?:the|this|your) )?(?:user|human|owner|operator|developer)"
 
@@ -76,11 +76,11 @@ RULES: tuple[Rule, ...] = (
          rf"\b{_SET_ASIDE}{_FOUR}{_GAP}{_EARLIER}{_FEW}{_GAP}{_ORDERS}"),
     Rule("it tells the reader to set instructions aside", True, ("ignore disregard forget", "everything anything all what", "above before told learned said previously"),
          rf"\b(?:ignore|disregard|forget){_GAP}(?:everything|anything|all|what){_FOUR}{_GAP}(?:above|before|told|learned|said|previously)\b"),
-    Rule("it tells the reader to set instructions aside", True, ("yok yoks gormezden ardi goza dikkate unut bos bosv uyma iptal gecersiz umur hice kenara onem", _TR_EARLIER_WORDS, "tali komu yone kura iste emir emr dire prom kisi mesa"),
+    Rule("it tells the reader to set instructions aside", True, ("yok yoks gormezden ardi goza dikkate unut bos bosv uyma iptal gecersiz umur hice kenara onem", _TR_EARLIER_WORDS, "tali komu yone kura iste emir emri emre dire prom kisi mesa"),
          rf"\b{_TR_EARLIER}{_FEW}{_GAP}{_TR_ORDERS}{_FOUR}{_GAP}{_TR_SET_ASIDE}"),
-    Rule("it tells the reader to set instructions aside", True, ("yok yoks gormezden unut bos bosv iptal", _TR_EARLIER_WORDS, "tali komu yone kura iste emir emr dire prom kisi mesa"),
+    Rule("it tells the reader to set instructions aside", True, ("yok yoks gormezden unut bos bosv iptal", _TR_EARLIER_WORDS, "tali komu yone kura iste emir emri emre dire prom kisi mesa"),
          rf"\b(?:yok ?say|gormezden gel|unut|bos ?ver|iptal et){_TR_END}{_GAP}{_TR_EARLIER}{_FEW}{_GAP}{_TR_ORDERS}"),
-    Rule("it tells the reader to set instructions aside", True, ("igno disr once tumt butu tali komu kura",),
+    Rule("it tells the reader to set instructions aside", True, ("igno disr once tumt tumk butu tali komu kura",),
          # Each branch begins with its own letter: the engine skips to those.
          "|".join(f"{verb}(?:all|any|the|your|of|these|those){{0,4}}(?:previous|prior|above|earlier|system)?(?:instruction|prompt|rule|command)" for verb in ("ignore", "disregard")) + "|"
          + "|".join(f"{first}lari(?:ni)?(?:yoksay|unut|gormezdengel)" for first in (f"onceki(?:tum|butun)?{_TR_THINGS}", f"tum{_TR_THINGS}", f"butun{_TR_THINGS}", "talimat", "komut", "kural")),
@@ -96,11 +96,11 @@ RULES: tuple[Rule, ...] = (
          rf"{_START}(?:reveal|print|repeat|output|leak|dump|show me|tell me|disclose){_FOUR}{_GAP}(?:system prompt|(?:hidden|initial|secret|system|original) instructions)"
          rf"|\b(?:sistem (?:istem|promp|mesaj|talimat)\w{{0,8}}|gizli talimat\w{{0,8}}){_FOUR}{_GAP}(?:acikla|yazdir|goster|paylas|sizdir|tekrarla|ifsa et){_TR_END}",
          signs=("system prompt", " instructions", "sistem ", "gizli talimat")),
-    Rule("it sends secrets away", True, ("send upload exfiltrate forward post leak transmit email mail copy", "env rsa ssh priv cred pass api apik envi secr toke orta paro sifr gizl sirl kiml", "http ftp @ webh atta curl nc adre"),
+    Rule("it sends secrets away", True, ("send upload exfiltrate forward post leak transmit email mail copy", "env id ssh priv cred pass api apik envi secr toke orta paro sifr gizl sirl kiml"),
          rf"{_START}(?:send|upload|exfiltrate|forward|post|leak|transmit|e?mail|copy){_FEW}{_GAP}{_SECRETS}[^\n]{{0,80}}?{_AWAY}"),
-    Rule("it sends secrets away", True, ("send upload post forward email mail exfiltrate paste include", "env rsa ssh private cred api pass", "read open cat collect take grab find"),
-         rf"{_START}(?:read|open|cat|collect|take|grab|find){_FEW}{_GAP}(?:\.env\b|id_rsa|~?/?\.ssh|private keys?|credentials|api keys|passwords)[^\n]{{0,60}}?\b(?:send|upload|post|forward|e?mail|exfiltrate|paste|include it)\b"),
-    Rule("it sends secrets away", True, ("gonder yolla yukle ilet sizdir paylas", "env rsa ssh priv cred pass api apik envi secr toke orta paro sifr gizl sirl kiml"),
+    Rule("it sends secrets away", True, ("send upload post forward email mail exfiltrate paste include", "env id ssh private cred api pass", "read open cat collect take grab find"),
+         rf"{_START}(?:read|open|cat|collect|take|grab|find){_FEW}{_GAP}(?:\.env\b|id_rsa|~?/?\.ssh\b|private keys?|credentials|api keys|passwords)[^\n]{{0,60}}?\b(?:send|upload|post|forward|e?mail|exfiltrate|paste|include it)\b"),
+    Rule("it sends secrets away", True, ("gonder yolla yukle ilet sizdir paylas", "env id ssh priv cred pass api apik envi secr toke orta paro sifr gizl sirl kiml"),
          rf"{_SECRETS}[^\n]{{0,80}}?\b(?:(?:oku|al|topla|bul|kopyala)\w{{0,4}}[^\n]{{0,60}}?\b(?:gonder|yolla|yukle|ilet|sizdir|paylas)\b|(?:{_AWAY})[^\n]{{0,60}}?\b(?:gonder|yolla|yukle|ilet|sizdir)\b)"),
     Rule("it poses as the system", True, ("im inst sys syst user assi endo star eot func human huma antm",),
          r"<\|(?:im_start|im_end|system|user|assistant|endoftext|start_header_id|eot_id)\|?>?|\[/?inst\]|<<sys>>|</?system(?:-reminder|-prompt|_prompt)?>|^#{1,6} ?system(?: prompt| message)?\b ?:|</?(?:antml:)?function_calls>|</?(?:human|assistant)>",
@@ -109,7 +109,7 @@ RULES: tuple[Rule, ...] = (
          r"(?:^|\n)[\W_]{0,6}(?:(?:system|admin|administrator|developer|emergency|urgent) (?:override|instructions?|directive|command|notice)|(?:new|updated|real|actual) system (?:instructions?|prompt)|yeni sistem talimat\w{0,6}|acil talimat|yonetici (?:talimati|komutu)|sistem (?:mesaji|talimati|komutu)) ?[:!-]"),
     Rule("it forges a label of trust", True, ("verified confirmed approved trusted promoted authorised authorized t2 onay dogr origin", "user huma owne oper deve kull t2"),
          rf"(?:^|[\[(\n{{]|[-–—|] )[\W_]{{0,4}}(?:(?:verified|confirmed|approved|trusted|promoted|authori[sz]ed) by {_PERSON}|(?:user|human|owner)[- ](?:verified|confirmed|approved|trusted)|kullanici(?: tarafindan|nin)? (?:onayladi|dogruladi|onaylandi|dogrulandi|onayli)|kullanici onayli)\b(?= ?(?:[\])}}:;|.!–—-]|$|\n))"
-         r"|[\[({] ?(?:t2|tier ?[:=]? ?t2|t2 ?[,:;|] ?[\w ]{0,30}|(?:kalici|permanent) ?[,:;(]? ?t2\)?) ?[\])}]|(?:^|\n)[\W_]{0,4}t2 ?[:|–—-]|\btier\"? ?[:=] ?\"?t2\b|\borigin\"? ?[:=] ?\"?user\b"),
+         r"|[\[({] ?(?:t2|tier(?: ?[:=] ?| )t2|t2 ?[,:;|] ?[\w ]{0,30}|(?:kalici|permanent)(?: ?[,:;(] ?| )t2\)?) ?[\])}]|(?:^|\n)[\W_]{0,4}t2 ?[:|–—-]|\btier\"? ?[:=] ?\"?t2\b|\borigin\"? ?[:=] ?\"?user\b"),
     Rule("it forges a fence or heading of this memory", True, ("bell wisd",),
          r"</?bellek-memory|(?:^|\n)[\W_]{0,4}bellek: ?(?:yes|no|promote|evet|hayir)\b|(?:^|\n) ?#{1,4} ?wisdom\b|\bwisdom \(rules",
          signs=("bellek-memory", "bellek:", "#wisdom", "# wisdom", "wisdom (")),
@@ -129,8 +129,8 @@ RULES: tuple[Rule, ...] = (
          signs=("the following", "this command", "this script", "this code")),
     Rule("it claims new or urgent instructions", False, ("instruction instructions rule rules order orders tali kura acil", "new updated important urgent yeni acil"),
          r"(?:^|[.!?\n] ?)[\W_]{0,4}(?:(?:new|updated|important|urgent) (?:instructions?|rules?|orders?)|yeni (?:talimat|kural)\w{0,6}|acil(?: olarak)?) ?[:!]"),
-    Rule("it sends something away", False, ("http webh ftp curl", "send upload post forward exfiltrate gonder yolla yukle"),
-         rf"{_START}(?:send|upload|post|forward|exfiltrate){_FEW}{_GAP}(?:everything|conversation|history|files?|contents?|data|output)[^\n]{{0,60}}?{_AWAY}|(?:https?://|webhook)[^\n]{{0,60}}?\b(?:gonder|yolla|yukle)\b"),
+    Rule("it sends something away", False, ("send upload post forward exfiltrate gonder yolla yukle", "ever conv hist file cont data outp http webh"),
+         rf"{_START}(?:send|upload|post|forward|exfiltrate){_FEW}{_GAP}(?:everything|conversation|history|files?|contents?|data|output)[^\n]{{0,60}}?{_AWAY}|\b(?:https?://|webhook)[^\n]{{0,60}}?\b(?:gonder|yolla|yukle)\b"),
     Rule("it switches protection off", False, ("confirmation permission permissions approval safety security sandbox onay izin", "without skip disable ask bypass turn dangerously iste alma sorm bekl"),
          rf"\b(?:without|skip|disable|never ask for|do not ask for|bypass|turn off){_FOUR}{_GAP}(?:confirmation|permissions?|approval|safety checks?|security checks?|sandbox)\b|--dangerously-skip-permissions|\b(?:onay|izin) (?:isteme|almadan|sormadan|beklemeden)"),
 )  # fmt: skip
@@ -158,8 +158,6 @@ def hits(text: str) -> Iterator[tuple[Rule, int, int]]:
     """(rule, start, end) of everything that a rule finds in a plain text, rule by rule."""
     there = set(_words(text))
     there.update([*map(_BEGIN, there)])
-    if "@" in text:
-        there.add("@")
     for place in sorted(set().union(*(_WAKES[word] for word in there & _WAKING))):
         rule = RULES[place]
         if not any(map(there.isdisjoint, rule.needs)) and _may_hold(rule, text):
