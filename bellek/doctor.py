@@ -7,8 +7,11 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from bellek.curator import channels, config
+from bellek.doctor_canary import canary
+from bellek.doctor_clients import clients
 from bellek.doctor_copies import copies
 from bellek.doctor_finding import Finding
+from bellek.doctor_health import health
 from bellek.install.bound import bound
 from bellek.install.target import Target
 from bellek.kg import check, clock, forget, notices, paths, registry
@@ -33,7 +36,7 @@ def examine(home: str, target: Target) -> list[Finding]:
                 "bellek install claude-code",
             )
         ]
-        return [*found, *_hooks(target)]
+        return [*found, *_hooks(target), *clients(target)]
     try:
         with open_home(home) as store:
             found = [
@@ -45,10 +48,12 @@ def examine(home: str, target: Target) -> list[Finding]:
                 *_config(store),
                 *_projects(store),
                 *copies(store),
+                *canary(store),
+                *health(store),
             ]
     except BellekError as exc:
         found = [Finding("store", "FAIL", exc.what, exc.why, exc.hint)]
-    return [*found, *_hooks(target), *_log(home)]
+    return [*found, *_hooks(target), *clients(target), *_log(home)]
 
 
 def _store(store: Home) -> Iterator[Finding]:
@@ -61,7 +66,9 @@ def _store(store: Home) -> Iterator[Finding]:
             "FAIL",
             fault,
             "an invariant of the store does not hold",
-            "copy the home aside before anything else",
+            "bellek doctor --fix --dry-run"
+            if "index" in fault or "FTS5" in fault
+            else "copy the home aside before anything else",
         )
 
 

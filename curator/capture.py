@@ -155,28 +155,42 @@ def _unreadable(home: Home, heard: Heard, told: Unreadable) -> None:
         _note(home, heard, "unreadable", told.path, 0, f"{told.path}: {told.why}")
 
 
+def hear_events(home: Home, client: str, events: list[Event]) -> Heard:
+    """Hear what a program hands over itself, in order: no file stands behind it, so nothing of it is ever on disk unredacted."""
+    heard = Heard(channels=channels.load(home.path))
+    channels.compile_into(home.memory, heard.channels)
+    home.conversations.run("PRAGMA synchronous = FULL")  # as in `hear`
+    _keep(home, client, lines.kept(home, events), heard, "", None)
+    return heard
+
+
 def _write(home: Home, ears: Ears, file: TranscriptFile, gathered: _Gathered, heard: Heard) -> _Gathered:
-    """Keep what was gathered, the messages first; what is to be gathered next begins behind it."""
+    """Keep what was gathered; what is to be gathered next begins behind it."""
     if gathered.cursor is None:
         return gathered
-    events = gathered.events
+    _keep(home, ears.name, gathered.events, heard, file.path, gathered.cursor)
+    return _Gathered(since=gathered.cursor.offset)
+
+
+def _keep(home: Home, client: str, events: list[Event], heard: Heard, source: str, cursor: Cursor | None) -> None:
+    """The messages first, then in one transaction what they mark and, of a file, how far it was read."""
     said = [event for event in events if isinstance(event, Said)]
     lines.find_projects(home, (event.cwd for event in events if isinstance(event, Said | ToolUse)), heard.projects)
     failpoints.reach("projects-registered")
     if said:
         kept = [lines.message(one, heard.projects.get(one.cwd, NO_PROJECT)) for one in said]
         kept = forgotten.without_words(home.memory, kept)
-        heard.messages += conversations.append(home.conversations, ears.name, kept)
+        heard.messages += conversations.append(home.conversations, client, kept)
     failpoints.reach("conversations-appended")
     with home.memory.transaction():
-        taking = _Taking(home, ears, file, heard, receipts.open_books(events), watchdog.Watch(home.memory, heard.channels), queue.door(home.memory))  # fmt: skip
+        taking = _Taking(home, client, source, heard, receipts.open_books(events), watchdog.Watch(home.memory, heard.channels), queue.door(home.memory))  # fmt: skip
         for event in events:
             _take_in(taking, event)
         taking.watch.keep()
-        cursors.store(home.memory, gathered.cursor)
+        if cursor is not None:
+            cursors.store(home.memory, cursor)
         failpoints.reach("batch-written")
     failpoints.reach("batch-committed")
-    return _Gathered(since=gathered.cursor.offset)
 
 
 @dataclass(slots=True)
@@ -184,8 +198,8 @@ class _Taking:
     """One transaction in which events are taken in, and what it asks of the store once."""
 
     home: Home
-    ears: Ears
-    file: TranscriptFile
+    client: str
+    source: str
     heard: Heard
     books: receipts.Books
     watch: watchdog.Watch
@@ -193,15 +207,15 @@ class _Taking:
 
 
 def _take_in(taking: _Taking, event: Event) -> None:
-    home, ears, heard = taking.home, taking.ears, taking.heard
+    home, heard = taking.home, taking.heard
     match event:
         case Said():
             project = heard.projects.get(event.cwd, NO_PROJECT)
-            receipts.answered(home.memory, event, taking.books, client=ears.name, project=project)
+            receipts.answered(home.memory, event, taking.books, client=taking.client, project=project)
             marked = _queue_markers(taking, event, project) if event.author == "assistant" else []
             taking.watch.hear(event, {marker.channel for marker in marked})
             if event.typed:
-                feeling.take(home.memory, event, client=ears.name, project=project)
+                feeling.take(home.memory, event, client=taking.client, project=project)
                 _answer(taking, event, project)
                 observations.point(
                     home.memory,
@@ -216,7 +230,7 @@ def _take_in(taking: _Taking, event: Event) -> None:
         case Compacted():
             receipts.forget_context(home.memory, event)
         case Damaged():
-            _damaged(home, taking.file, event, heard)
+            _damaged(home, taking.source, event, heard)
         case ToolUse():
             observations.point(
                 home.memory, session=event.session, project=heard.projects.get(event.cwd, NO_PROJECT), kind=event.tool,
@@ -235,12 +249,12 @@ def _answer(taking: _Taking, said: Said, project: str) -> None:
         taking.door = queue.door(taking.home.memory)  # it may have been a refusal
 
 
-def _damaged(home: Home, file: TranscriptFile, line: Damaged, heard: Heard) -> None:
-    listed = notices.count(home.memory, kind="damaged", source=file.path)
+def _damaged(home: Home, source: str, line: Damaged, heard: Heard) -> None:
+    listed = notices.count(home.memory, kind="damaged", source=source)
     if listed < DAMAGED_LISTED:
         more = "; further damaged lines of this file are not listed" if listed == DAMAGED_LISTED - 1 else ""
-        where = f"{file.path}, line {line.line_number}: {line.why}{more}"
-        _note(home, heard, "damaged", file.path, line.byte_offset, where)
+        where = f"{source}, line {line.line_number}: {line.why}{more}"
+        _note(home, heard, "damaged", source, line.byte_offset, where)
 
 
 def _queue_markers(taking: _Taking, said: Said, project: str) -> list[Marker]:

@@ -54,7 +54,8 @@ MEMORY_RULES = (
     ("a row without scope, origin, tier or batch", "SELECT id FROM memories WHERE '' IN (project, agent, session, origin, tier, batch)"),
     ("a memory whose revision is not the trail's newest", "SELECT m.id FROM memories m WHERE m.revision <> (SELECT coalesce(max(a.revision), 0) FROM audit a WHERE a.id = m.id)"),
     ("a memory whose envelope is not its last revision", ("SELECT m.id FROM memories m JOIN revisions r ON r.id = m.id AND r.revision = m.revision"
-     " WHERE m.text <> json_extract(r.body, '$.text') OR m.status <> json_extract(r.body, '$.status') OR m.tier <> json_extract(r.body, '$.tier')"
+     " WHERE m.text <> json_extract(r.body, '$.text') OR m.status <> json_extract(r.body, '$.status') OR (m.tier <> json_extract(r.body, '$.tier')"
+     " AND NOT EXISTS (SELECT 1 FROM unconfirmed u WHERE u.memory = m.id AND u.revision = m.revision AND m.tier = 'T1'))"
      " OR m.project <> json_extract(r.body, '$.project') OR m.origin <> json_extract(r.body, '$.origin')")),
     ("a lesson or task that is not its last revision", ("SELECT l.id FROM lessons l JOIN memories m USING (id) JOIN revisions r ON r.id = m.id AND r.revision = m.revision"
      " WHERE l.importance <> json_extract(r.body, '$.body.importance') OR l.topic <> json_extract(r.body, '$.body.topic')"
@@ -79,6 +80,8 @@ MEMORY_RULES = (
     ("a refused memory without a reason", "SELECT id FROM memories WHERE status = 'refused' AND note = ''"),
     ("a call of the ledger that ended without a time, or has one and did not end", "SELECT n FROM spend WHERE (state = 'reserved') <> (ended_at = 0)"),
     ("a replay's answer to a task that covers nothing", "SELECT c.task FROM replay_cells c WHERE NOT EXISTS (SELECT 1 FROM replay_covers v WHERE v.replay = c.replay AND v.task = c.task)"),
+    ("a reflection whose batch wrote something else than worldview", "SELECT e.week FROM evolved e JOIN audit a ON a.batch = e.batch WHERE a.kind <> 'worldview'"),
+    ("a worldview that names no evidence", "SELECT id FROM worldviews WHERE json_array_length(evidence) = 0"),
     ("a hybrid clock that ran backwards", "SELECT a.seq FROM audit a JOIN audit b ON b.seq = a.seq + 1 WHERE b.clock <= a.clock AND b.node = a.node"),
 )  # fmt: skip
 TALK_RULES = (
@@ -112,7 +115,7 @@ def check_memory(db: Database) -> list[str]:
     """Invariants of memory.db: SQLite's own, the index's, ours, and the chain of the trail."""
     return [
         *_sqlite(db),
-        *_index(db, "memories_fts"),
+        *index_faults(db, "memories_fts"),
         *_rules(db, MEMORY_RULES),
         *_shadows(db, "memories"),
         *audit.verify(db),
@@ -139,7 +142,7 @@ def unlike_their_bodies(db: Database) -> list[str]:
 
 def check_conversations(db: Database) -> list[str]:
     """Invariants of conversations.db."""
-    return [*_sqlite(db), *_index(db, "messages_fts"), *_rules(db, TALK_RULES), *_shadows(db, "messages")]
+    return [*_sqlite(db), *index_faults(db, "messages_fts"), *_rules(db, TALK_RULES), *_shadows(db, "messages")]
 
 
 def _sqlite(db: Database) -> list[str]:
@@ -150,7 +153,7 @@ def _sqlite(db: Database) -> list[str]:
     ]
 
 
-def _index(db: Database, table: str) -> list[str]:
+def index_faults(db: Database, table: str) -> list[str]:
     """Rank 1 also compares an external-content index with its content, which integrity_check does not."""
     from bellek.schemas.errors import StoreDamaged
 

@@ -159,6 +159,7 @@ def _scrub(db: Database, one: Forgetting, needles: list[bytes]) -> None:
                 ("drops", "reason"),
                 ("applied", "receipt"),
                 ("observations", "path"),
+                ("kept_answers", "text"),
             ):
                 db.run(f"DELETE FROM {table} WHERE instr(CAST({column} AS BLOB), ?)", (needle,))
             db.run("UPDATE queue SET reason = '' WHERE instr(CAST(reason AS BLOB), ?)", (needle,))
@@ -200,7 +201,10 @@ def _prove(home: Home, one: Forgetting, needles: list[bytes]) -> str:
 
 
 def _is_store(home: Home, path: str) -> bool:
-    return path.startswith((home.memory.path, home.conversations.path))
+    """The two databases and their logs; a copy beside them (of before an upgrade) is told, not waited for."""
+    return any(
+        path == db.path + end for db in (home.memory, home.conversations) for end in ("", "-wal", "-shm", "-journal")
+    )
 
 
 def _stands(home: Home, needle: bytes) -> bool:

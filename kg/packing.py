@@ -48,6 +48,13 @@ def created(path: str) -> BinaryIO:
     return os.fdopen(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY | os.O_CLOEXEC, 0o600), "wb")
 
 
+def folders(path: str) -> None:
+    """Make a folder and those above it that are missing, each of mode 0700: `os.makedirs` gives its mode to the last alone."""
+    if not os.path.isdir(path):
+        folders(os.path.dirname(path))
+        os.mkdir(path, 0o700)
+
+
 def synced(path: str) -> None:
     """Bring a file or folder to the disk, so that a power cut cannot take it back."""
     handle = os.open(path, os.O_RDONLY | os.O_CLOEXEC)

@@ -119,7 +119,7 @@ def _files(folder: str) -> Iterator[str]:
 
 def extract(archive: str, folder: str) -> int:
     """Write the files of a config archive below a new folder; how many. Names that lead out of it are refused."""
-    os.makedirs(folder, mode=0o700)
+    packing.folders(folder)
     count = 0
     with tarfile.open(archive) as tar:
         for info in tar:
@@ -127,7 +127,7 @@ def extract(archive: str, folder: str) -> int:
             if not info.isreg() or info.name.startswith("/") or ".." in parts:
                 raise StoreDamaged(f"{archive} holds {info.name!r}", why="no file of a config folder is called so")
             place = os.path.join(folder, *parts)
-            os.makedirs(os.path.dirname(place), mode=0o700, exist_ok=True)
+            packing.folders(os.path.dirname(place))
             inner = tar.extractfile(info)
             assert inner
             with packing.created(place) as out:

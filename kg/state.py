@@ -15,7 +15,6 @@ from bellek.schemas import drives, state
 from bellek.schemas.state import Values
 
 SAME = 1e-9  # values that differ by less are the same: the rest of the rows stands as it is
-DAY_MS = 86_400_000
 MOOD_MS = 6 * state.HOUR_MS  # so long a mood that was shown is that of what happens in the same conversation
 
 
@@ -130,7 +129,7 @@ def touches(db: Database, agent: str) -> dict[int, dict[str, int]]:
     rows: list[Row] = db.rows(
         "SELECT (p.at + p.offset_minutes * ?2) / ?3, j.value, count(*) FROM state_points p, json_each (p.drives) j"
         " WHERE p.agent = ?1 GROUP BY 1, 2",
-        (agent, clock.MINUTE_MS, DAY_MS),
+        (agent, clock.MINUTE_MS, clock.DAY_MS),
     )
     found: dict[int, dict[str, int]] = {}
     for day, drive, count in rows:

@@ -1,6 +1,8 @@
 """The law of permanent rows for what comes back from elsewhere: without proof of a person's promotion a row is provisional.
 
-It must never make anything permanent, nor change a word; it is called by a restore alone, on files that are not live yet.
+An archive's rows are held back until a person confirms them: the trail and its bodies stay as they came, only the row is
+weaker, and the local table `unconfirmed` says so. It must never change a word, nor make anything permanent that no person
+promoted there and no person confirmed here. Called by a restore and by imports alone.
 """
 
 from bellek.kg import audit, memories, promotions
@@ -40,3 +42,34 @@ def _weaken(db: Database, id: str, memory: Memory | None, batch: str) -> None:
         db, actor="restore", act="unproven", kind=weaker.body.kind, id=id, batch=batch, revision=revision, body=weaker.canonical()
     )  # fmt: skip
     memories.put(db, weaker, revision=revision, clock=entry.clock)
+
+
+IMPORTED = "imported as provisional; a person confirms it with `bellek import DIR --confirm`"
+
+
+def hold_back(db: Database, *, after: int, batch: str) -> int:
+    """Make provisional what entries behind a place of the trail made permanent; how many rows. Inside the import's transaction."""
+    rows = db.rows(
+        "SELECT m.id, m.revision, m.note FROM memories m JOIN audit a ON a.id = m.id AND a.revision = m.revision WHERE m.tier = 'T2' AND a.seq > ?",
+        (after,),
+    )
+    for id_, revision, note in rows:
+        db.run("UPDATE memories SET tier = 'T1', note = ? WHERE id = ?", (note or IMPORTED, id_))
+        db.run(
+            "INSERT OR REPLACE INTO unconfirmed (memory, revision, batch, note) VALUES (?, ?, ?, ?)",
+            (id_, revision, batch, note),
+        )
+    return len(rows)
+
+
+def let_in(db: Database, told: set[tuple[str, int]]) -> list[str]:
+    """Make permanent again what was held back and is told of, where it was not changed since; the ids. A person's act."""
+    done = []
+    for id_, revision, note in db.rows("SELECT memory, revision, note FROM unconfirmed ORDER BY memory"):
+        now = db.value("SELECT revision FROM memories WHERE id = ? AND tier = 'T1'", (id_,))
+        if now != revision or (str(id_), int(str(revision))) not in told:
+            continue
+        db.run("UPDATE memories SET tier = 'T2', note = ? WHERE id = ?", (note, id_))
+        db.run("DELETE FROM unconfirmed WHERE memory = ?", (id_,))
+        done.append(str(id_))
+    return done

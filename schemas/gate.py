@@ -40,12 +40,16 @@ GATE: dict[str, Rule] = {
     "restore": Rule("anybody", "person"),  # into a home with nothing to lose; over anything else a person says --force
     # what agents write, and what the harness does
     "backup": _WRITES,
+    "export": _READS,
+    "migrate": _WRITES,
+    "import": Rule("anybody", "person"),  # rows come in as provisional; --confirm makes permanent what was so
     "apply": _WRITES,
     "drain": _WRITES,
     "capture": _WRITES,
     "sleep": _WRITES,
     "mine": _WRITES,
     "nightly": _WRITES,
+    "evolve": _WRITES,
     "replay": _WRITES,
     "tick": _WRITES,
     "hook": _WRITES,
@@ -56,6 +60,7 @@ GATE: dict[str, Rule] = {
     "sweep next": _WRITES,
     "sweep done": _WRITES,
     "conversations import": _WRITES,
+    "mcp": _WRITES,
     "project link": _WRITES,
     "project move": _WRITES,
     # reading

@@ -9,6 +9,7 @@ SECTIONS = (
     "rules",
     "wisdom",
     "claims",
+    "worldview",
     "tasks",
     "journal",
     "tone",

@@ -60,6 +60,8 @@ class Settings:
 
     profile: Profile = "work"
     sleep_model: str = ""
+    evolve_model: str = ""
+    curator_model: str = ""
     replay_model: str = ""
     replay_nightly_usd: float = 0.0
     backup_folder: str = ""
@@ -79,7 +81,8 @@ class Wrong:
 
 # Dotted key → what its value is: a tuple of words, "text", "usd", "tokens", "share" or "hours". Those of models follow `models.NAME.`.
 KEYS: dict[str, tuple[str, ...] | str] = {
-    "profile": ("work", "companion"), "sleep.model": "text", "replay.model": "text", "replay.nightly_usd": "usd", "backup.folder": "text", "backup.recipients": "text", "backup.identity": "text",
+    "profile": ("work", "companion"), "sleep.model": "text", "evolve.model": "text", "curator.model": "text", "replay.model": "text", "replay.nightly_usd": "usd",
+    "backup.folder": "text", "backup.recipients": "text", "backup.identity": "text",
     "spend.call_usd": "usd", "spend.command_usd": "usd", "spend.day_usd": "usd",
     "spend.call_tokens": "tokens", "spend.command_tokens": "tokens", "spend.day_tokens": "tokens",
     **dict.fromkeys((f"state.{channel}.baseline" for channel in CHANNELS), "share"),
@@ -90,7 +93,7 @@ MODEL_KEYS: dict[str, tuple[str, ...] | str] = {
 }  # fmt: skip
 
 
-TABLES = ("sleep", "replay", "spend", "models", "state", "backup")
+TABLES = ("sleep", "evolve", "curator", "replay", "spend", "models", "state", "backup")
 
 
 def flat(values: Mapping[str, object], prefix: str = "") -> dict[str, object]:
@@ -123,7 +126,7 @@ def parse(dotted: Mapping[str, object]) -> Settings | Wrong:
                 f"models.{name}.input_usd",
                 "a claude model needs input_usd and output_usd: without them no ceiling could refuse it",
             )
-    for key in ("sleep.model", "replay.model"):
+    for key in ("sleep.model", "evolve.model", "curator.model", "replay.model"):
         if given.get(key) and given[key] not in models:
             return Wrong(key, "no table [models.NAME] declares that name")
     elsewhere = ("spend.", "models.", "state.")  # what STATE rests at is read by `kg.pace`

@@ -16,7 +16,7 @@ Values = tuple[float, ...]
 BASELINE: Values = (0.35, 0.55, 0.6, 0.4, 0.6, 0.4, 0.3, 0.1)
 HALF_LIFE_H: Values = (1.0, 6.0, 4.0, 48.0, 3.0, 2.0, 2.0, 3.0)
 MOST_SHIFT = 0.2  # of one channel by one message: no single line turns a day
-HOUR_MS = 3_600_000
+HOUR_MS = 3_600_000  # as in kg.clock, which is a floor above
 MOVED = 0.08  # a departure from which on a mood is told; one clear cue makes .1 and more
 FAR = 0.15
 

@@ -15,12 +15,12 @@ from bellek.schemas.errors import BellekError
 # Room → its verbs, in the order of the help. A command loads its own room: all of them together take several times as long.
 ROOMS = {
     "hot": ("hook", "tick"), "capture": ("capture", "lint"), "channels": ("channels",), "queue": ("queue",), "sweep": ("sweep",),
-    "curate": ("drain",), "verdicts": ("apply",), "dream": ("sleep", "mine"), "nights": ("nightly", "replay"), "ask": ("search", "recall"), "read": ("packet", "wisdom", "lessons", "journal", "tasks"),
+    "curate": ("drain",), "verdicts": ("apply",), "dream": ("sleep", "mine"), "nights": ("nightly", "replay"), "evolve": ("evolve",), "ask": ("search", "recall"), "read": ("packet", "wisdom", "lessons", "journal", "tasks"),
     "conversations": ("conversations",), "claims": ("claims", "conflicts"), "entities": ("entities",), "graph": ("graph",),
     "kinds": ("pages", "worldview", "proposals", "log"), "status": ("status",), "stats": ("stats",), "state": ("state", "drives"),
     "review": ("show", "review", "promote", "refuse"), "quarantine": ("quarantine",), "why": ("why", "why-not"), "gate": ("gate",),
     "forget": ("forget",), "audit": ("audit", "undo"), "projects": ("project",),
-    "keep": ("doctor",), "copies": ("backup", "restore"), "setup": ("install", "uninstall", "demo"),
+    "keep": ("doctor",), "copies": ("backup", "restore"), "archives": ("export", "import"), "upgrade": ("migrate",), "mcp": ("mcp",), "setup": ("install", "uninstall", "demo"),
 }  # fmt: skip
 
 # Typer brings click along as a part of itself or as a package, by version; the base of its own errors is the right one.

@@ -23,7 +23,6 @@ DaysOption = Annotated[int, typer.Option("--days", min=1, max=3650, help="So man
 OutOption = Annotated[str, typer.Option("--out", metavar="FILE", help="Write the SVG there instead of printing it.")]
 AGENT = "claude-code"
 SAMPLES = 480  # points of a curve between its messages: two for a pixel of a half-width screen
-DAY_MS = state.DAY_MS
 
 
 def add_to(app: typer.Typer) -> None:
@@ -61,7 +60,7 @@ def state_(
 def state_plot(agent: AgentOption = AGENT, days: DaysOption = 30, out: OutOption = "", home: HomeOption = None) -> None:
     """Draw the channels over time as one SVG."""
     now = clock.now()
-    first = now - days * DAY_MS
+    first = now - days * clock.DAY_MS
     with opened(home) as store:
         series = _series(store.memory, agent, first, now)
         rests = dict(zip(rules.CHANNELS, pace_of(store.memory).baseline, strict=True))
@@ -109,13 +108,15 @@ def drives_plot(
     rest = dict.fromkeys(drives.DRIVES, drives.REST)
     shown = range(today - days, today + 1)
     drawn = {name: [((day - shown[0]) / days, by_day.get(day, rest)[name]) for day in shown] for name in drives.DRIVES}
-    _hand_over(curves.svg(f"DRIVES, {days} days", drawn, rest, _ends(shown[0] * DAY_MS, today * DAY_MS)), out)
+    _hand_over(
+        curves.svg(f"DRIVES, {days} days", drawn, rest, _ends(shown[0] * clock.DAY_MS, today * clock.DAY_MS)), out
+    )
 
 
 def _today() -> int:
     """The person's local day, as days since 1970."""
     now = clock.now()
-    return (now + clock.offset_minutes(now) * clock.MINUTE_MS) // DAY_MS
+    return clock.local_day(now, clock.offset_minutes(now))
 
 
 def _ends(first: int, last: int) -> tuple[str, str]:

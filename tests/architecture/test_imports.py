@@ -5,6 +5,7 @@ import os
 import shutil
 import subprocess
 import sys
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
@@ -46,11 +47,13 @@ run(sys.argv[1:])
 """
 
 
-def started(home: Home, event: str, fields: dict[str, str], tmp_path: Path) -> tuple[dict[str, object], set[str]]:
+def started(
+    home: Home, event: str, fields: dict[str, str], tmp_path: Path, client: str = "claude-code"
+) -> tuple[dict[str, object], set[str]]:
     """Run one hook in a process of its own: its JSON, and the modules that it loaded beyond a bare interpreter's."""
     environment = {**os.environ, "CLAUDE_CONFIG_DIR": str(tmp_path / "no client here")}
     done = subprocess.run(
-        [sys.executable, "-c", STARTED, event, "--client", "claude-code", "--home", home.path],
+        [sys.executable, "-c", STARTED, event, "--client", client, "--home", home.path],
         input=json.dumps({"hook_event_name": event, "session_id": "s1", **fields}),
         capture_output=True, text=True, check=True, cwd=tmp_path, env=environment, timeout=60,
     )  # fmt: skip
@@ -82,6 +85,18 @@ def test_a_hook_loads_the_light_rooms_and_nothing_else(home, told, tmp_path, eve
     assert tops & HEAVY == set()
     c_parts = {name for name in tops if name.startswith("_")}
     assert tops - OTHERS - c_parts - loaded_by("import apsw") == set()
+
+
+@pytest.mark.parametrize(
+    ("client", "event"), [("codex", "UserPromptSubmit"), ("omp", "before_agent_start"), ("generic-x", "prompt")]
+)
+def test_the_other_clients_hooks_are_as_light(home, told, tmp_path, client, event):
+    """Another client's prompt loads its own small adapter and what they share instead of Claude Code's, and nothing more."""
+    answer, loaded = started(home, event, {"cwd": str(told), "prompt": "uv neden seçildi?"}, tmp_path, client)
+    assert "Ayşe" in json.dumps(answer, ensure_ascii=False)
+    own = {"bellek.clients.plain", "bellek.clients.pi", f"bellek.clients.{client.split('-')[0]}"}
+    assert {name for name in loaded if name.split(".")[0] == "bellek"} - LIGHT - own == set()
+    assert {name.split(".")[0] for name in loaded} & HEAVY == set()
 
 
 def loaded_by(code: str) -> set[str]:
@@ -141,6 +156,8 @@ def test_every_room_can_be_entered_first():
         "    importlib.import_module(name)\n"
     )
     names = [module_of(path) for path in sources(*PACKAGES) if path.name != "__main__.py"]
+    if find_spec("mcp") is None:  # the extra is not installed here
+        names.remove("bellek.mcp_server.server")
     subprocess.run([sys.executable, "-c", script, *names], check=True, cwd="/", timeout=120)
 
 

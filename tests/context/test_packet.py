@@ -58,6 +58,7 @@ def every_section():
         Line("changed", "l_9", 2, "port 9200 now", "lesson"),
         Line("rules", "l_8", 1, "her zaman sürüm etiketinden dağıt", "high, 2026-11-29"),
         Line("journal", "e_1", 1, "paketler uv ile kurulur", "2026-11-30"),
+        Line("worldview", "v_1", 1, "“uv” hep geri geliyor: üç günde üç ders.", "2026-W48"),
         Line("claims", "c_1", 1, "user must not force push", "constraint, 2026-11-28"),
         Line("tasks", "t_1", 1, "Zeynep'e sor", "since 2026-11-30"),
         Line(

@@ -3,6 +3,7 @@
 import json
 
 import pytest
+import rows
 from dreaming import HOUR, dump
 from endpoint import config as config_text
 from endpoint import serving
@@ -78,15 +79,24 @@ def test_three_nights_in_a_row_change_nothing_further(world):
         assert store(world) == after
 
 
-def test_the_seventh_night_says_that_nothing_reflects_yet(world):
-    """R59: on the seventh day the step `evolve` is named, and honestly says that this version has none."""
+def test_the_seventh_night_reflects(world):
+    """R59, R94: on the seventh day, and on the seventh after it, the night runs `evolve` and writes its week once."""
     settle(world)
     world.bellek("nightly")
-    names = []
-    for _ in range(13):
-        world.clock += 24 * HOUR
-        names.append("evolve" in [one["name"] for one in json.loads(world.bellek("nightly", "--json"))])
-    assert [n for n, named in enumerate(names, start=2) if named] == [7, 14]
+    with open_home(str(world.home)) as home:
+        here = str(home.memory.value("SELECT id FROM projects"))
+        learned = ("uv kilidi tutar, çünkü tek", "uv hızlıdır, çünkü önbellek", "uv sürümü sabittir, çünkü dosya")
+        rows.write(
+            home, here, *(rows.lesson(text, said_at=world.clock + n * 24 * HOUR) for n, text in enumerate(learned))
+        )
+    first, did = world.clock, []
+    for night in (6, 7, 8, 13, 14):
+        world.clock = first + (night - 1) * 24 * HOUR
+        steps = json.loads(world.bellek("nightly", "--json"))
+        did += [night for one in steps if one["name"] == "evolve" and one["did"] and one["rows"]]
+    assert did == [7, 14]
+    with open_home(str(world.home)) as home:
+        assert home.memory.value("SELECT count(*) FROM evolved") == 2
 
 
 def test_a_night_under_way_keeps_a_second_one_out(world):

@@ -336,6 +336,22 @@ CREATE INDEX audit_by_id ON audit (id, revision);
 CREATE TRIGGER audit_is_append_only_u BEFORE UPDATE ON audit BEGIN SELECT RAISE (ABORT, 'the trail is append-only'); END;
 CREATE TRIGGER audit_is_append_only_d BEFORE DELETE ON audit BEGIN SELECT RAISE (ABORT, 'the trail is append-only'); END;
 
+-- Of this home alone, never exported: what left and came in, and rows of an archive that no person confirmed as permanent here.
+CREATE TABLE transfers (
+  n INTEGER PRIMARY KEY,
+  at INTEGER NOT NULL,
+  act TEXT NOT NULL CHECK (act IN ('export', 'import', 'confirm')),
+  actor TEXT NOT NULL,
+  batch TEXT NOT NULL,
+  what TEXT NOT NULL           -- JSON: counts and ids
+) STRICT;
+CREATE TABLE unconfirmed (
+  memory TEXT PRIMARY KEY,
+  revision INTEGER NOT NULL,   -- the one that is permanent by its body; a newer one made this row void
+  batch TEXT NOT NULL,
+  note TEXT NOT NULL           -- the row's own note, given back with its tier
+) STRICT, WITHOUT ROWID;
+
 -- What a turn was told. No text: ids, revisions, scores and cuts.
 CREATE TABLE receipts (
   n INTEGER PRIMARY KEY,
@@ -459,6 +475,17 @@ CREATE TABLE spend (           -- R58: the one ledger; money in millionths of a 
 ) STRICT;
 CREATE INDEX spend_by_day ON spend (day);
 CREATE INDEX spend_by_run ON spend (run);
+CREATE TABLE kept_answers (    -- what a model said (redacted) until its rows are written: a killed process does not ask, and pay, twice
+  asked TEXT PRIMARY KEY,      -- hash of the model's name and the prompt
+  text TEXT NOT NULL,
+  at INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+CREATE TABLE evolved (         -- R94: the weekly reflections
+  week TEXT PRIMARY KEY,       -- ISO week
+  at INTEGER NOT NULL,
+  batch TEXT NOT NULL,
+  wisdom TEXT NOT NULL         -- JSON object: lesson → its revision then, for next week's report
+) STRICT, WITHOUT ROWID;
 CREATE TABLE replays (         -- R60: one run over the tasks; it decides nothing
   id TEXT PRIMARY KEY,
   project TEXT NOT NULL,
