@@ -37,7 +37,7 @@ from bellek.schemas.verdict import Receipt, Verdict
 __all__ = ["Hearing", "Memory", "Message", "Packet", "open"]
 
 CAP = 9_800  # UTF-16 units: as for the strictest client, so that a program's packet costs what theirs does
-CLIENT = sections.PROGRAM
+DEFAULT = "program"  # an agent's name where none is given
 NAME_MAX = 80  # letters of an agent's name
 
 
@@ -79,6 +79,7 @@ class Memory:
         self.home = home
         self.folder = folder
         self.agent = agent
+        self.client = sections.PROGRAM + agent
         self._closed = False
         self._own = threading.local()
         self._all: weakref.WeakSet[_Held] = weakref.WeakSet()
@@ -108,7 +109,7 @@ class Memory:
         """
         self.store()
         source = turn.REBUILT if full else ""
-        asked = Turn(CLIENT, "Prompt", "prompt", self._session(session), self.folder, storable(prompt), source)
+        asked = Turn(self.client, "Prompt", "prompt", self._session(session), self.folder, storable(prompt), source)
         telling = turn.tell(self.home, asked, CAP)
         return Packet(telling.packet_id, telling.packet.text) if telling else Packet("", "")
 
@@ -123,7 +124,7 @@ class Memory:
         for one, message in zip(said, given, strict=True):
             events += [PacketSeen(id_, one.session, one.at) for id_ in fence.find(message.text)]
             events += [one] if one.text.strip() else []
-        heard = hearing.hear_events(self.store(), CLIENT, events)
+        heard = hearing.hear_events(self.store(), self.client, events)
         return Hearing(tuple(one.id for one in said), heard.messages, heard.queued, tuple(heard.notes))
 
     def _said(self, message: Message) -> Said:
@@ -141,7 +142,7 @@ class Memory:
 
     def _session(self, given: str) -> str:
         """The program's own sessions, apart from every client's: another program may use the same names."""
-        return _named(f"{CLIENT}\0{self.agent}\0{self.project}", given)
+        return _named(f"{self.client}\0{self.project}", given)
 
     def search(self, question: str, *, limit: int = 20) -> list[Found]:
         """What is kept in this project and answers a question, best first, with tier, status and sources."""
@@ -164,7 +165,7 @@ class Memory:
         rows: list[object] = [
             verdict.model_dump(mode="json") if isinstance(verdict, BaseModel) else dict(verdict) for verdict in verdicts
         ]
-        return applying.apply(self.store(), self.project, rows, actor=f"{CLIENT}:{self.agent}")
+        return applying.apply(self.store(), self.project, rows, actor=self.client)
 
     def drain(self) -> Drained:
         """Write what waits by rule, with no model. Raises Busy where another drain is at work."""
@@ -191,7 +192,7 @@ class Memory:
 
 
 def open(  # noqa: A001  `bellek.open` is how it is said
-    *, home: str | os.PathLike[str] | None = None, project: str | os.PathLike[str] | None = None, agent: str = CLIENT
+    *, home: str | os.PathLike[str] | None = None, project: str | os.PathLike[str] | None = None, agent: str = DEFAULT
 ) -> Memory:
     """Open (and make) a data home for one agent in one project.
 

@@ -12,6 +12,7 @@ from bellek.doctor_clients import clients
 from bellek.doctor_copies import copies
 from bellek.doctor_finding import Finding
 from bellek.doctor_health import health
+from bellek.doctor_vaults import vaults
 from bellek.install.bound import bound
 from bellek.install.target import Target
 from bellek.kg import check, clock, forget, notices, paths, registry
@@ -48,6 +49,7 @@ def examine(home: str, target: Target) -> list[Finding]:
                 *_config(store),
                 *_projects(store),
                 *copies(store),
+                *vaults(store),
                 *canary(store),
                 *health(store),
             ]

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 LOCK = "hearing"
 WITH_FILES = ("claude-code", "pi", "omp", "codex")  # clients whose transcripts are read
-PIPED = ("gemini", "opencode", "openclaw")  # clients that hand over what was said
+PIPED = ("gemini", "opencode", "openclaw", "hermes")  # clients that hand over what was said
 EVERYTHING = ""  # the mark of who asks for all transcripts
 
 

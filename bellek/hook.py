@@ -81,7 +81,10 @@ def _answer(event: str, client: str, home: str) -> bytes:
     if adapter is None:
         return b""
     raw = sys.stdin.buffer.read(STDIN_CAP).decode("utf-8", "replace")
-    turn = adapter.turn(event, texts_in_json(raw))
+    fields = texts_in_json(raw)
+    if hasattr(adapter, "INSIDE"):
+        fields = {**texts_in_json(raw, adapter.INSIDE), **fields}
+    turn = adapter.turn(event, fields)
     if _inside(turn.cwd, home):
         return b""  # a session inside our own data folder is our own work
     match turn.event:

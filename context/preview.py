@@ -3,7 +3,7 @@
 from bellek.context import packet, recall, sections
 from bellek.context.packet import Packet
 from bellek.context.turn import TOKEN_CAP, known_lines
-from bellek.kg import clock, memories, receipts, scope
+from bellek.kg import agents, clock, memories, receipts, scope
 from bellek.kg.home import Home
 from bellek.schemas.memory import Memory
 from bellek.schemas.packet import Line
@@ -14,12 +14,14 @@ PREVIEW_ID = "k_preview"
 CLIENT = "claude-code"  # whose tone a packet by hand has
 
 
-def next_packet(home: Home, project: str, prompt: str, session: str = "") -> Packet:
-    """The packet of the next prompt in a project; without a session, the full one."""
-    lines = sections.unasked(home.memory, home.path, project, clock.now(), session=session, person=True, prompt=True)
+def next_packet(home: Home, project: str, prompt: str, session: str = "", agent: str = "") -> Packet:
+    """The packet of an agent's next prompt in a project; without a session, the full one."""
+    lines = sections.unasked(
+        home.memory, home.path, project, clock.now(), session=session, agent=agent, person=True, prompt=True
+    )
     if prompt:
-        lines += recall.lessons(home.memory, prompt, scope.words(project))
-        lines += recall.talks(home.conversations, prompt, scope.word(project), session)
+        lines += recall.lessons(home.memory, prompt, scope.words(agents.scope_of(home.memory, project, agent)))
+        lines += recall.talks(home.conversations, prompt, scope.talk_word(project), session)
     known = known_lines(home.memory, session) if session else {}
     lines += sections.changed(home.memory, known)
     lines += sections.tone(home.memory, CLIENT, clock.now(), known)

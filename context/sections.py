@@ -5,7 +5,8 @@ One of the prompt hook's rooms. It must never let a row of tool, web or pasted o
 
 import binascii
 
-from bellek.kg import clock, paths, scope
+from bellek.context import index, log_lines
+from bellek.kg import agents, clock, paths, scope
 from bellek.kg.db import Database
 from bellek.schemas.packet import Line
 from bellek.schemas.vocab import ANY, FORGOTTEN, IMPORTANCE, MAY_BE_TOLD, STATUSES_OUT
@@ -19,13 +20,13 @@ JOURNAL_LINES = 5
 IDENTITY_BYTES = 8_000  # read at most: a longer file would crowd everything else out of the packet
 HIGH = 2
 WITH_CURATOR = "claude-code"  # the client in which a background agent of ours can drain
-PROGRAM = "program"  # a program of one's own (bellek.open)
+PROGRAM = "program-"  # and its agent's name: a program of one's own (bellek.open)
 
 _HERE = f" {scope.sees('?1')} AND m.status = 'current' AND {MAY_BE_TOLD}"
 
 
 def standing(db: Database, home: str, project: str) -> list[Line]:
-    """Identity, habit, WISDOM, permanent preferences and constraints, open tasks, the journal's last lines, in the packet's order."""
+    """Identity, habit, WISDOM, permanent preferences and constraints, the index, open tasks, the journal's last lines, in the packet's order."""
     here = project or ANY
     return [
         *_identity(home),
@@ -33,6 +34,7 @@ def standing(db: Database, home: str, project: str) -> list[Line]:
         *wisdom(db, here, "T2"),
         *wisdom(db, here, "T1"),
         *claims(db, here),
+        *index.lines(db, here),
         *_worldview(db, here),
         *_tasks(db, here),
         *_journal(db, here),
@@ -157,7 +159,7 @@ def signals(db: Database, project: str, now: int, client: str = WITH_CURATOR) ->
     told. Before any command or hearing has compiled the manifests, every channel counts. A program of one's own asks for
     what waits itself; its model is told nothing of it.
     """
-    if not project or client == PROGRAM:
+    if not project or client.startswith(PROGRAM):
         return []
     rows = db.rows(
         "SELECT q.channel, count(*), count(*) FILTER (WHERE q.state = 'taken' AND q.until_at > ?2), s.value FROM queue q"
@@ -240,13 +242,17 @@ def _heard(count: int) -> str:
 
 
 def unasked(
-    db: Database, home: str, project: str, now: int, *, session: str, person: bool, prompt: bool, client: str = WITH_CURATOR
+    db: Database, home: str, project: str, now: int, *, session: str, agent: str, person: bool, prompt: bool, client: str = WITH_CURATOR
 ) -> list[Line]:  # fmt: skip
     """All that a turn is told whatever is asked: what stands; for a `person`'s turn what waits; for their `prompt` nudges.
 
+    `agent` is whose turn it is; "" where that is not known, and then nothing of the shared log is told.
     A notice that the curator ended is no person's turn: it must not start it again, for ever where it cannot work.
     """
-    lines = standing(db, home, project)
+    lines = standing(db, home, agents.scope_of(db, project, agent))
+    if agent:
+        lines += log_lines.told(db, project, agent, person=person)
+        lines += [] if prompt else log_lines.checkpoint(db, project, agent, session)
     if person:
         lines += signals(db, project, now, client) + waits(db, project)
         lines += nudges(db, session, client) if prompt else []

@@ -8,7 +8,7 @@ import os
 import time
 
 from bellek.context import packet, sections
-from bellek.kg import clock, paths, projects, scope
+from bellek.kg import agents, clock, paths, projects, scope
 from bellek.kg.db import Database, Overdue, open_database
 from bellek.kg.ids import mint
 from bellek.schemas.errors import Busy, StoreFault
@@ -59,7 +59,7 @@ def answer_line(turn: Turn):  # type: ignore[no-untyped-def]  # noqa: ANN201  a 
 
     A program's prompts are nobody's: whoever talks to a bot is not the person whose memory this is.
     """
-    if turn.client == sections.PROGRAM:
+    if turn.client.startswith(sections.PROGRAM):
         return None
     if turn.event != "prompt" or turn.machine or turn.prompt[:7].lower() != "bellek:":
         return None
@@ -78,8 +78,8 @@ def _open(path: str) -> "Database | None":
 def _build(db: Database, home: str, turn: Turn, project: str, cap: int, end: float, size) -> Telling:  # type: ignore[no-untyped-def]  # noqa: ANN001  typing is not loaded here
     now = clock.now()
     lines = sections.unasked(
-        db, home, project, now, session=turn.session, person=not turn.machine, prompt=turn.event == "prompt",
-        client=turn.client,
+        db, home, project, now, session=turn.session, agent=agents.of_client(db, turn.client), person=not turn.machine,
+        prompt=turn.event == "prompt", client=turn.client,
     )  # fmt: skip
     if turn.prompt and project and not turn.machine:
         lines += _recall(db, home, turn, project, end)
@@ -101,13 +101,14 @@ def _recall(db: Database, home: str, turn: Turn, project: str, end: float) -> "l
 
     found: list[Line] = []
     try:
-        found += recall.lessons(db, turn.prompt, scope.words(project))
+        agent = agents.of_client(db, turn.client)
+        found += recall.lessons(db, turn.prompt, scope.words(agents.scope_of(db, project, agent)))
         path = paths.conversations_db(home)
         if os.path.exists(path):
             talks = open_database(path, writable=False, busy_ms=BUSY_MS)
             talks.deadline(lambda: time.monotonic() > end)
             found += recall.talks(
-                talks, turn.prompt, scope.word(project), turn.session
+                talks, turn.prompt, scope.talk_word(project), turn.session
             )  # a message was said in one project
     except (Overdue, StoreFault):
         pass

@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import assert_never
 
-from bellek.curator import channels, feeling, lines, markers, task_marks, watchdog
+from bellek.curator import channels, feeling, lines, markers, task_marks, turns, watchdog
 from bellek.curator.lines import Ears
 from bellek.curator.transcripts import Batch, read_new
 from bellek.kg import (
@@ -64,11 +64,13 @@ class Heard:
     channels: Channels = field(
         default_factory=lambda: Channels((), {}, ())
     )  # as the manifests said when the pass began
+    turns: "turns.Turns | None" = None
+    main: bool = True  # not a subagent's file, whose calls are no turn of the session's own
 
 
 def hear(home: Home, ears: Ears, files: Iterable[TranscriptFile | Unreadable]) -> Heard:
     """One pass over the given files; unchanged ones cost one look-up each."""
-    heard = Heard(channels=channels.load(home.path))
+    heard = Heard(channels=channels.load(home.path), turns=turns.Turns(home, ears.name))
     channels.compile_into(home.memory, heard.channels)
     if heard.channels.faults:
         with home.memory.transaction():
@@ -123,6 +125,7 @@ def _hear_file(home: Home, ears: Ears, file: TranscriptFile, heard: Heard) -> No
         _unreadable(home, heard, Unreadable(file.path, "a file of the store itself"))
         return
     read = False
+    heard.main = file.agent is None
     known = cursors.load(home.memory, file.path)
     gathered = _Gathered(since=known.offset if known else 0)
     for reading in read_new(file.path, known):
@@ -136,7 +139,7 @@ def _hear_file(home: Home, ears: Ears, file: TranscriptFile, heard: Heard) -> No
                 _unreadable(home, heard, reading)
             case _:
                 assert_never(reading)
-    _write(home, ears, file, gathered, heard)
+    _write(home, ears, file, gathered, heard, last=True)
     heard.files += read
 
 
@@ -157,22 +160,26 @@ def _unreadable(home: Home, heard: Heard, told: Unreadable) -> None:
 
 def hear_events(home: Home, client: str, events: list[Event]) -> Heard:
     """Hear what a program hands over itself, in order: no file stands behind it, so nothing of it is ever on disk unredacted."""
-    heard = Heard(channels=channels.load(home.path))
+    heard = Heard(channels=channels.load(home.path), turns=turns.Turns(home, client))
     channels.compile_into(home.memory, heard.channels)
     home.conversations.run("PRAGMA synchronous = FULL")  # as in `hear`
-    _keep(home, client, lines.kept(home, events), heard, "", None)
+    _keep(home, client, lines.kept(home, events), heard, "", None, last=True)
     return heard
 
 
-def _write(home: Home, ears: Ears, file: TranscriptFile, gathered: _Gathered, heard: Heard) -> _Gathered:
+def _write(
+    home: Home, ears: Ears, file: TranscriptFile, gathered: _Gathered, heard: Heard, *, last: bool = False
+) -> _Gathered:
     """Keep what was gathered; what is to be gathered next begins behind it."""
     if gathered.cursor is None:
         return gathered
-    _keep(home, ears.name, gathered.events, heard, file.path, gathered.cursor)
+    _keep(home, ears.name, gathered.events, heard, file.path, gathered.cursor, last=last)
     return _Gathered(since=gathered.cursor.offset)
 
 
-def _keep(home: Home, client: str, events: list[Event], heard: Heard, source: str, cursor: Cursor | None) -> None:
+def _keep(
+    home: Home, client: str, events: list[Event], heard: Heard, source: str, cursor: Cursor | None, *, last: bool
+) -> None:
     """The messages first, then in one transaction what they mark and, of a file, how far it was read."""
     said = [event for event in events if isinstance(event, Said)]
     lines.find_projects(home, (event.cwd for event in events if isinstance(event, Said | ToolUse)), heard.projects)
@@ -186,6 +193,8 @@ def _keep(home: Home, client: str, events: list[Event], heard: Heard, source: st
         taking = _Taking(home, client, source, heard, receipts.open_books(events), watchdog.Watch(home.memory, heard.channels), queue.door(home.memory))  # fmt: skip
         for event in events:
             _take_in(taking, event)
+        if heard.turns:
+            heard.turns.keep(last=last)
         taking.watch.keep()
         if cursor is not None:
             cursors.store(home.memory, cursor)
@@ -212,8 +221,10 @@ def _take_in(taking: _Taking, event: Event) -> None:
         case Said():
             project = heard.projects.get(event.cwd, NO_PROJECT)
             receipts.answered(home.memory, event, taking.books, client=taking.client, project=project)
-            marked = _queue_markers(taking, event, project) if event.author == "assistant" else []
+            marked, kept = _queue_markers(taking, event, project) if event.author == "assistant" else ([], [])
             taking.watch.hear(event, {marker.channel for marker in marked})
+            if heard.turns and heard.main:
+                heard.turns.said(event, project, kept)
             if event.typed:
                 feeling.take(home.memory, event, client=taking.client, project=project)
                 _answer(taking, event, project)
@@ -232,10 +243,13 @@ def _take_in(taking: _Taking, event: Event) -> None:
         case Damaged():
             _damaged(home, taking.source, event, heard)
         case ToolUse():
-            observations.point(
-                home.memory, session=event.session, project=heard.projects.get(event.cwd, NO_PROJECT), kind=event.tool,
-                path=event.path, message=event.message, at=event.at,
-            )  # fmt: skip
+            project = heard.projects.get(event.cwd, NO_PROJECT)
+            if heard.turns and heard.main:
+                heard.turns.used(event, project)
+            if event.path:
+                observations.point(
+                    home.memory, session=event.session, project=project, kind=event.tool, path=event.path, message=event.message, at=event.at,
+                )  # fmt: skip
         case _:
             assert_never(event)
 
@@ -257,15 +271,23 @@ def _damaged(home: Home, source: str, line: Damaged, heard: Heard) -> None:
         _note(home, heard, "damaged", source, line.byte_offset, where)
 
 
-def _queue_markers(taking: _Taking, said: Said, project: str) -> list[Marker]:
-    """Queue what a message marks, in the order of its text; what was seen but not taken is noted."""
+def _queue_markers(taking: _Taking, said: Said, project: str) -> tuple[list[Marker], list[str]]:
+    """Queue what a message marks, in the order of its text; what was seen but not taken is noted.
+
+    Its markers, and the channels of those that nobody refused or forgot before. An acknowledgement is no item.
+    """
     home, heard = taking.home, taking.heard
-    scans = [markers.scan(said.text, heard.channels.names)]
+    scans = [markers.scan(said.text, {*heard.channels.names, channels.ACK})]
     scans += [task_marks.scan(said.text, channel) for channel in heard.channels.with_drain("task")[:1]]
     for report in [report for scan in scans for report in scan.reports]:
         _note(home, heard, type(report).__name__, said.id, report.position, describe(report), project)
     found = sorted((marker for scan in scans for marker in scan.markers), key=lambda marker: marker.position)
+    kept: list[str] = []
     for marker in found:
+        if marker.channel == channels.ACK:
+            if heard.turns and not said.sidechain:
+                heard.turns.acknowledge(said, project, marker.payload, marker.position)
+            continue
         outcome = queue.enqueue(
             home.memory,
             Sighting(
@@ -275,7 +297,9 @@ def _queue_markers(taking: _Taking, said: Said, project: str) -> list[Marker]:
             taking.door,
         )  # fmt: skip
         heard.queued += outcome == "queued"
-    return found
+        if outcome != "never":
+            kept.append(marker.channel)
+    return found, kept
 
 
 def _note(

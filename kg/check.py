@@ -3,7 +3,7 @@
 Reads only. Each answer is a sentence about what does not hold; an empty list means that all of it holds.
 """
 
-from bellek.kg import audit, forget
+from bellek.kg import audit, forget, unread
 from bellek.kg.db import Database
 from bellek.kg.fold import index_text
 from bellek.kg.home import Home
@@ -60,6 +60,10 @@ MEMORY_RULES = (
     ("a lesson or task that is not its last revision", ("SELECT l.id FROM lessons l JOIN memories m USING (id) JOIN revisions r ON r.id = m.id AND r.revision = m.revision"
      " WHERE l.importance <> json_extract(r.body, '$.body.importance') OR l.topic <> json_extract(r.body, '$.body.topic')"
      " UNION ALL SELECT t.id FROM tasks t JOIN memories m USING (id) JOIN revisions r ON r.id = m.id AND r.revision = m.revision WHERE t.state <> json_extract(r.body, '$.body.state')")),
+    ("a log entry that is not its last revision", ("SELECT l.id FROM logs l JOIN memories m USING (id) JOIN revisions r ON r.id = m.id AND r.revision = m.revision"
+     " WHERE l.type <> json_extract(r.body, '$.body.type') OR l.channel <> json_extract(r.body, '$.body.channel') OR l.about <> json_extract(r.body, '$.body.about')"
+     " OR l.reason <> json_extract(r.body, '$.body.reason') OR m.agent <> json_extract(r.body, '$.agent') OR m.said_at <> json_extract(r.body, '$.said_at')")),
+    *unread.RULES,
     ("a tombstone that is not its last revision", ("SELECT t.id FROM tombstones t LEFT JOIN revisions r ON r.id = t.id AND r.revision = (SELECT max(revision) FROM revisions WHERE id = t.id)"
      " WHERE r.body IS NULL OR t.lifted <> json_extract(r.body, '$.lifted') OR t.why <> json_extract(r.body, '$.why') OR t.words <> json_array_length(r.body, '$.words')")),
     ("a tombstone without a mark of its value", "SELECT t.id FROM tombstones t WHERE NOT EXISTS (SELECT 1 FROM tombstone_marks k WHERE k.stone = t.id AND k.sort = 'form')"),

@@ -319,16 +319,17 @@ def fault(exc: apsw.Error, path: str) -> BellekError:
             return BellekError("the store refused a statement", why=f"{why}: {exc}")
 
 
-def texts_in_json(text: str) -> dict[str, str]:
-    """The text values at the top of a JSON object, by key; {} for any other JSON. Raises BellekError where it is none.
+def texts_in_json(text: str, inside: str = "$") -> dict[str, str]:
+    """The text values at the top of a JSON object (or of the one at a path in it), by key; {} for any other JSON. Raises
+    BellekError where it is none.
 
     SQLite reads it, as the prompt hook has that loaded anyway: the module ``json`` brings ``re``, ``enum`` and
     ``functools`` and costs three fifths of a bare interpreter start (docs/decisions/0007-hook-start-up.md). Lone
     surrogates, which JSON may spell and nothing may store, become U+FFFD: hence bytes.
     """
     rows = _scratch().rows(
-        "SELECT CAST(key AS BLOB), CAST(value AS BLOB) FROM json_each(?1) WHERE type = 'text' AND json_type(?1) = 'object'",
-        (text,),
+        "SELECT CAST(key AS BLOB), CAST(value AS BLOB) FROM json_each(?1, ?2) WHERE type = 'text' AND json_type(?1, ?2) = 'object'",
+        (text, inside),
     )
     return {_decoded(key): _decoded(value) for key, value in rows}
 

@@ -71,7 +71,7 @@ def find(
     about = asked(db, question, project)
     bounds = lookup.Bounds(project, since=since, until=until, speaker=speaker, skip=skip)
     near = dict(_scores(dense, about, ()))
-    match = fts_query.match(about.search, scope=scope.word(project))
+    match = fts_query.match(about.search, scope=scope.talk_word(project))
     rows = lookup.turns(db, match, bounds, also=list(near))
     numbers = {int(str(row[0])) for row in rows}
     if callable(dense):

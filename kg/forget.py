@@ -159,6 +159,9 @@ def _scrub(db: Database, one: Forgetting, needles: list[bytes]) -> None:
                 ("drops", "reason"),
                 ("applied", "receipt"),
                 ("observations", "path"),
+                ("work", "goal"),
+                ("work", "files"),
+                ("work", "marks"),
                 ("kept_answers", "text"),
             ):
                 db.run(f"DELETE FROM {table} WHERE instr(CAST({column} AS BLOB), ?)", (needle,))

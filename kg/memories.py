@@ -96,6 +96,11 @@ def write(db: Database, memory: Memory, *, actor: str, act: str = "write") -> Wr
     return Written(clean.id, revision, entry.clock, clean.status, clean.note)
 
 
+def revision(db: Database, id: str) -> int:
+    """The number of a row's revision as it stands, 0 where there is none."""
+    return int(str(db.value("SELECT coalesce(max(revision), 0) FROM memories WHERE id = ?", (id,))))
+
+
 def next_revision(db: Database, id: str) -> int:
     """The number of a row's next revision, 1 for a new one. By the trail: a row may be gone from the tables."""
     return 1 + int(str(db.value("SELECT coalesce(max(revision), 0) FROM audit WHERE id = ?", (id,))))

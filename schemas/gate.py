@@ -57,6 +57,15 @@ GATE: dict[str, Rule] = {
     "queue ack": _WRITES,
     "queue retry": _WRITES,
     "queue recover": _WRITES,
+    "bank share": Rule("anybody", "person"),  # by the agent whose bank it is in
+    "vault export": _WRITES,
+    "vault sync": Rule("anybody", "anybody"),  # for an agent all of it goes to the inbox; a person's decisions ask the gate
+    "identity propose": _WRITES,
+    "log append": _WRITES,
+    "log ack": _WRITES,
+    "decide": _WRITES,
+    "project-state": _WRITES,
+    "checkpoint": _WRITES,
     "sweep next": _WRITES,
     "sweep done": _WRITES,
     "conversations import": _WRITES,
@@ -68,7 +77,7 @@ GATE: dict[str, Rule] = {
         (
             "status", "state", "state plot", "drives", "drives plot", "show", "review", "why", "why-not", "search", "recall", "stats", "packet", "wisdom", "lint", "doctor", "demo", "conflicts", "conflicts list",
             "lessons list", "journal list", "tasks list", "claims", "claims list", "entities list", "entities show", "pages list",
-            "pages show", "worldview list", "proposals list", "log read", "channels list", "channels check", "queue status", "queue peek",
+            "pages show", "worldview list", "proposals list", "bank list", "pages search", "vault status", "identity show", "index", "log read", "log verify", "channels list", "channels check", "queue status", "queue peek",
             "project list", "conversations list", "conversations show", "conversations search", "quarantine list", "quarantine show",
             "audit verify", "audit log", "gate list", "graph neighbours", "graph path", "graph central", "graph communities", "graph export",
         ),

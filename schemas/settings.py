@@ -5,6 +5,7 @@ fault in it sets nothing: what a spending ceiling says must never depend on whic
 """
 
 import math
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal, cast
@@ -51,6 +52,19 @@ class ModelSettings:
 
 
 @dataclass(frozen=True, slots=True)
+class AgentSettings:
+    """One agent. `client` is the client whose agent it is ("" for a program of your own, which names it in BELLEK_AGENT).
+
+    `key_env` names the environment variable that holds the key which signs its entries in the shared log: never the key.
+    `bank` "own": what it learns is seen by no other agent until it is shared.
+    """
+
+    client: str = ""
+    key_env: str = ""
+    bank: Literal["shared", "own"] = "shared"
+
+
+@dataclass(frozen=True, slots=True)
 class Settings:
     """Everything that is set, with its defaults. A model's name "" means: without a model, by rule.
 
@@ -68,7 +82,9 @@ class Settings:
     backup_recipients: str = ""
     backup_identity: str = ""
     spend: Ceilings = field(default_factory=Ceilings)
+    log_checkpoint_calls: int = 20
     models: Mapping[str, ModelSettings] = field(default_factory=dict)
+    agents: Mapping[str, AgentSettings] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +100,7 @@ KEYS: dict[str, tuple[str, ...] | str] = {
     "profile": ("work", "companion"), "sleep.model": "text", "evolve.model": "text", "curator.model": "text", "replay.model": "text", "replay.nightly_usd": "usd",
     "backup.folder": "text", "backup.recipients": "text", "backup.identity": "text",
     "spend.call_usd": "usd", "spend.command_usd": "usd", "spend.day_usd": "usd",
-    "spend.call_tokens": "tokens", "spend.command_tokens": "tokens", "spend.day_tokens": "tokens",
+    "log.checkpoint_calls": "calls", "spend.call_tokens": "tokens", "spend.command_tokens": "tokens", "spend.day_tokens": "tokens",
     **dict.fromkeys((f"state.{channel}.baseline" for channel in CHANNELS), "share"),
     **dict.fromkeys((f"state.{channel}.half_life_hours" for channel in CHANNELS), "hours"),
 }  # fmt: skip
@@ -93,7 +109,13 @@ MODEL_KEYS: dict[str, tuple[str, ...] | str] = {
 }  # fmt: skip
 
 
-TABLES = ("sleep", "evolve", "curator", "replay", "spend", "models", "state", "backup")
+AGENT_KEYS: dict[str, tuple[str, ...] | str] = {"client": "text", "key_env": "text", "bank": ("shared", "own")}
+NAMED: dict[str, dict[str, tuple[str, ...] | str]] = {"models": MODEL_KEYS, "agents": AGENT_KEYS}  # tables of tables
+AGENT_NAME = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
+NOT_AGENTS = ("person", "terminal")  # whose word it is that comes from the person's own terminal
+MOST_CALLS = 10_000
+
+TABLES = ("sleep", "evolve", "curator", "replay", "spend", "log", "state", "backup", *NAMED)
 
 
 def flat(values: Mapping[str, object], prefix: str = "") -> dict[str, object]:
@@ -115,7 +137,8 @@ def parse(dotted: Mapping[str, object]) -> Settings | Wrong:
         if wrong:
             return Wrong(key[:80], wrong)
     given = cast("Mapping[str, Scalar]", dotted)
-    models = _models(given)
+    models = _named(given, "models")
+    agents = _named(given, "agents")
     for name, model in models.items():
         if not model.get("runner"):
             return Wrong(f"models.{name}.runner", "it is missing: claude or openai")
@@ -126,30 +149,48 @@ def parse(dotted: Mapping[str, object]) -> Settings | Wrong:
                 f"models.{name}.input_usd",
                 "a claude model needs input_usd and output_usd: without them no ceiling could refuse it",
             )
+    wrong_agent = _wrong_agent(agents)
+    if wrong_agent:
+        return wrong_agent
     for key in ("sleep.model", "evolve.model", "curator.model", "replay.model"):
         if given.get(key) and given[key] not in models:
             return Wrong(key, "no table [models.NAME] declares that name")
-    elsewhere = ("spend.", "models.", "state.")  # what STATE rests at is read by `kg.pace`
+    elsewhere = ("spend.", "models.", "agents.", "state.")  # what STATE rests at is read by `kg.pace`
     plain = {key.replace(".", "_"): value for key, value in given.items() if not key.startswith(elsewhere)}
     ceilings = {key.removeprefix("spend."): value for key, value in given.items() if key.startswith("spend.")}
     made = {name: ModelSettings(**values) for name, values in models.items()}  # type: ignore[arg-type]
-    return Settings(**plain, spend=Ceilings(**ceilings), models=made)  # type: ignore[arg-type]
+    signers = {name: AgentSettings(**values) for name, values in agents.items()}  # type: ignore[arg-type]
+    return Settings(**plain, spend=Ceilings(**ceilings), models=made, agents=signers)  # type: ignore[arg-type]
 
 
-def _models(given: Mapping[str, Scalar]) -> dict[str, dict[str, Scalar]]:
+def _named(given: Mapping[str, Scalar], table: str) -> dict[str, dict[str, Scalar]]:
+    """The tables under one name: `models.NAME.key` → NAME → key → value."""
     found: dict[str, dict[str, Scalar]] = {}
     for key, value in given.items():
-        if key.startswith("models."):
-            name, _, inner = key.removeprefix("models.").rpartition(".")
+        if key.startswith(table + "."):
+            name, _, inner = key.removeprefix(table + ".").rpartition(".")
             found.setdefault(name, {})[inner] = value
     return found
 
 
+def _wrong_agent(agents: Mapping[str, Mapping[str, Scalar]]) -> Wrong | None:
+    """A name that cannot sign, or a client that two names claim."""
+    clients: dict[object, str] = {}
+    for name, agent in agents.items():
+        if not AGENT_NAME.fullmatch(name) or name in NOT_AGENTS:
+            return Wrong(f"agents.{name}", "an agent's name is small letters and digits, parted by single hyphens")
+        client = agent.get("client")
+        if client and clients.setdefault(client, name) != name:
+            return Wrong(f"agents.{name}.client", f"agents.{clients[client]} has that client already")
+    return None
+
+
 def _off(key: str, value: object) -> str:
     """Why a key cannot be set so; "" where it can."""
-    if key.startswith("models."):
-        name, _, inner = key.removeprefix("models.").rpartition(".")
-        wanted = MODEL_KEYS.get(inner) if name and len(name) <= 40 else None
+    table = key.partition(".")[0]
+    if table in NAMED:
+        name, _, inner = key.removeprefix(table + ".").rpartition(".")
+        wanted = NAMED[table].get(inner) if name and len(name) <= 40 else None
     else:
         wanted = KEYS.get(key)
     match wanted:
@@ -163,6 +204,9 @@ def _off(key: str, value: object) -> str:
             )
         case "usd":
             return "" if _number(value, MOST_USD) else f"it is no number of US dollars from 0 to {MOST_USD:g}"
+        case "calls":
+            ok = isinstance(value, int) and _number(value, MOST_CALLS) and value > 0
+            return "" if ok else f"it is no whole number from 1 to {MOST_CALLS}"
         case "tokens":
             ok = isinstance(value, int) and _number(value, MOST_TOKENS)
             return "" if ok else f"it is no whole number from 0 to {MOST_TOKENS}"

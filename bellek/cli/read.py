@@ -4,9 +4,10 @@ from typing import Annotated
 
 import typer
 
+from bellek import who
 from bellek.cli.lists import show_rows
 from bellek.cli.mood import MoodOption, mood_of
-from bellek.cli.place import HomeOption, JsonOption, ProjectOption, opened, project_id, typed
+from bellek.cli.place import HomeOption, JsonOption, ProjectOption, opened, project_id, sight, typed
 from bellek.cli.screen import one_line, say, say_json, visible
 from bellek.cli.when import SinceOption, UntilOption, bounds
 from bellek.context import preview, sections
@@ -38,7 +39,13 @@ def packet(
         built = (
             preview.again(store, receipt)
             if receipt
-            else preview.next_packet(store, project_id(store, project), typed(prompt), "" if full else session)
+            else preview.next_packet(
+                store,
+                project_id(store, project),
+                typed(prompt),
+                "" if full else session,
+                who.reader(store, preview.CLIENT),
+            )
         )
     if json:
         say_json(
@@ -60,7 +67,7 @@ def packet(
 def wisdom(home: HomeOption = None, project: ProjectOption = None, json: JsonOption = False) -> None:
     """Print WISDOM as the next session gets it: rules (T2), then observations (T1), of high importance and above."""
     with opened(home) as store:
-        here = project_id(store, project)
+        here = sight(store, project)
         lanes = {tier: sections.wisdom(store.memory, here, tier) for tier in ("T2", "T1")}
     if json:
         say_json([
@@ -76,7 +83,7 @@ def wisdom(home: HomeOption = None, project: ProjectOption = None, json: JsonOpt
 def lessons_list(home: HomeOption = None, project: ProjectOption = None, json: JsonOption = False) -> None:
     """List this project's lessons, most important first."""
     with opened(home) as store:
-        rows = lessons.listed(store.memory, project_id(store, project))
+        rows = lessons.listed(store.memory, sight(store, project))
     show_rows(
         rows,
         lambda r: f"{r.tier} {r.importance} {r.learning} {r.topic}",
@@ -99,7 +106,7 @@ def journal_list(
     feeling = mood_of(mood)
     with opened(home) as store:
         rows = journal.listed(
-            store.memory, project_id(store, project), since=time.first_day, until=time.last_day,
+            store.memory, sight(store, project), since=time.first_day, until=time.last_day,
             topic="-".join(fold.fold(typed(topic).replace("-", " ")).split()), mood=feeling, limit=limit,
         )  # fmt: skip
     none = (
@@ -117,5 +124,5 @@ def tasks_list(
 ) -> None:  # fmt: skip
     """List this project's open tasks, oldest first."""
     with opened(home) as store:
-        rows = tasks.listed(store.memory, project_id(store, project), closed=closed)
+        rows = tasks.listed(store.memory, sight(store, project), closed=closed)
     show_rows(rows, lambda r: r.state, json=json, empty="no open task in this project")

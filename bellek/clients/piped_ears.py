@@ -1,7 +1,8 @@
 """What a client hands over when a turn is over: for those whose own store cannot be read, or has lost what was said.
 
-Two forms. Ours, which our plugins and any program send: ``messages``, each with ``role``, ``text``, and if it has them
-``id`` and ``at`` (UTC milliseconds). Gemini CLI's AfterAgent: ``prompt`` and ``prompt_response``. Nothing that comes this
+Three forms. Ours, which our plugins and any program send: ``messages``, each with ``role``, ``text``, and if it has them
+``id`` and ``at`` (UTC milliseconds). Gemini CLI's AfterAgent: ``prompt`` and ``prompt_response``. Hermes's post_llm_call:
+``user_message`` and ``assistant_response`` under ``extra``. Nothing that comes this
 way counts as typed by a person: whoever can start a command can send it. It must never raise on what it is handed.
 """
 
@@ -48,7 +49,7 @@ class PipedEars:
     def _told(self, data: dict[str, Any]) -> Iterator[Event]:
         session, cwd = as_string(data.get("session_id")), as_string(data.get("cwd"))
         said = data.get("messages")
-        messages = said if isinstance(said, list) else list(_after_agent(data))
+        messages = said if isinstance(said, list) else list(_of_turn(data))
         for message in messages[:MOST]:
             one = as_dict(message)
             text = as_string(one.get("text"))
@@ -73,7 +74,18 @@ class PipedEars:
         return "h-" + hashlib.blake2b(given.encode("utf-8", "replace"), digest_size=16).hexdigest()
 
 
-def _after_agent(data: dict[str, Any]) -> Iterator[dict[str, Any]]:
+def _of_turn(data: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    """Both sides of a turn in the form of Hermes's post_llm_call or Gemini CLI's AfterAgent."""
+    extra = as_dict(data.get("extra"))
+    if extra:
+        turn = as_string(extra.get("turn_id"))
+        yield {"role": "user", "text": as_string(extra.get("user_message")), "id": turn and f"{turn}-user"}
+        yield {
+            "role": "assistant",
+            "text": as_string(extra.get("assistant_response")),
+            "id": turn and f"{turn}-assistant",
+        }
+        return
     at, _ = as_time(data.get("timestamp"))
     when = {"at": at} if at else {}
     yield {"role": "user", "text": gemini.own_words(as_string(data.get("prompt"))), **when}

@@ -28,7 +28,19 @@ RUNS = {
     "gemini": others.gemini,
     "opencode": others.opencode,
     "openclaw": others.openclaw,
+    "hermes": others.hermes,
 }
+
+
+def bind(lab: Lab, bellek: Bellek, client: str) -> None:
+    """By our installer; Hermes by the two commands that docs/clients.md names."""
+    if client != "hermes":
+        bellek.run("install", client)
+        return
+    start = f"{bellek.command()} hook %s --client hermes --home '{bellek.home}'"
+    path = lab.home / ".hermes/hooks.json"
+    path.parent.mkdir(parents=True)
+    path.write_text(json.dumps({event: start % event for event in ("pre_llm_call", "post_llm_call")}), encoding="utf-8")
 
 
 @pytest.mark.parametrize("client", RUNS)
@@ -40,7 +52,7 @@ def test_a_client_is_told_and_heard(lab: Lab, bellek: Bellek, client: str) -> No
     }
     (lab.work / "v.json").write_text(json.dumps([verdict]), encoding="utf-8")
     bellek.run("apply", "v.json")
-    bellek.run("install", client)
+    bind(lab, bellek, client)
     try:
         result = RUNS[client](
             lab, "testleri nasıl koşarız", [reply(f"Şöyle.\n\n<!-- learning: {LEARNED} -->", "nasıl koşarız")]

@@ -121,6 +121,15 @@ def test_geminis_turn_is_heard_from_its_own_event():
     assert [e.id for e in again] == [e.id for e in events], "the same event twice is the same messages"
 
 
+def test_hermes_turn_is_heard_from_its_last_event():
+    """post_llm_call holds both sides under `extra`; the same turn twice is the same messages."""
+    (turn,) = [fields for event, fields in hooks("hermes-0.19.0") if event == "post_llm_call"]
+    events = PipedEars("hermes").piped(json.dumps(turn).encode())
+    assert said(events) == [("user", "hello hermes"), ("assistant", f"Run {MARK}")]
+    assert {(e.cwd, e.agent, e.typed) for e in events if isinstance(e, Said)} == {("/proj", "hermes", False)}
+    assert [e.id for e in PipedEars("hermes").piped(json.dumps(turn).encode())] == [e.id for e in events]
+
+
 def test_opencodes_and_openclaws_turns_are_heard():
     """What our plugins pipe, built from the recorded stores: both sides once; a context part shows which packet arrived."""
     rows = [
@@ -158,7 +167,7 @@ def test_a_cut_or_broken_line_is_told_and_a_gone_file_is_not(tmp_path):
 
 values = st.recursive(
     st.none() | st.booleans() | st.integers() | st.text(max_size=20),
-    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.sampled_from(["type", "message", "payload", "item", "content", "text", "role", "id", "messages", "timestamp", "at", "session_id"]), inner, max_size=6),
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.sampled_from(["type", "message", "payload", "item", "content", "text", "role", "id", "messages", "timestamp", "at", "session_id", "extra", "turn_id"]), inner, max_size=6),
     max_leaves=25,
 )  # fmt: skip
 

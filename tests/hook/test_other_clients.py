@@ -56,6 +56,15 @@ def test_our_extensions_are_answered_with_a_context(taught, client, event):
     assert (LESSON in second.get("context", "")) is (client == "openclaw")
 
 
+def test_hermes_is_answered_from_what_lies_inside(taught):
+    """Hermes puts the prompt under `extra`; its recorded event is answered with a context, and a stray one with nothing."""
+    fields = recorded("hermes-0.19.0", "pre_llm_call")
+    fields["extra"]["user_message"] = "uv ile paket"
+    assert LESSON in ask(taught, "hermes", "pre_llm_call", fields)["context"]
+    for extra in ({}, None, [], "x", {"user_message": 7}):
+        ask(taught, "hermes", "pre_llm_call", {**fields, "session_id": "s-odd", "extra": extra})
+
+
 def test_a_piped_turn_is_heard_and_nothing_of_it_was_on_disk(taught):
     """Gemini's AfterAgent goes through a pipe: its mark is queued, its offer has arrived, and the secret in it is nowhere (R14)."""
     secret = "ghp_" + "Zz9Yy8Xx7Ww6Vv5Uu4Tt3Ss2Rr1Qq0Pp9Oo8"

@@ -199,6 +199,25 @@ def openclaw(lab: Lab, prompt: str, rules: Sequence[Rule]) -> Result:
     return lab.launch(order, rules, env=quiet).finish()
 
 
+def hermes(lab: Lab, prompt: str, rules: Sequence[Rule]) -> Result:
+    """One turn of Hermes in one-shot mode, installed by hand into a virtual environment. Its settings are YAML, which only a
+    person edits: the test enters what docs/clients.md tells them to.
+    """
+    program = install.on_demand("hermes", "bin/hermes")
+    ours = lab.home / ".hermes/hooks.json"  # laid down by the test: event → command
+    hooks = {event: [{"command": command}] for event, command in json.loads(ours.read_text(encoding="utf-8")).items()}
+
+    def order(model: subprocess.Popen[str], url: str) -> list[str]:
+        settings = {
+            "model": {"default": "fake-model", "provider": "custom", "base_url": f"{url}/v1", "api_key": "none"},
+            "hooks": hooks,
+        }
+        _write(lab.home / ".hermes/config.yaml", settings)  # JSON is YAML
+        return [*netns.joining(model.pid), str(program), "--oneshot", prompt]
+
+    return lab.launch(order, rules, env={"HERMES_ACCEPT_HOOKS": "1", "HERMES_HOME": str(lab.home / ".hermes")}).finish()
+
+
 def _write(path: Path, value: object) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(value if isinstance(value, str) else json.dumps(value, indent=1), encoding="utf-8")

@@ -90,6 +90,10 @@ class Bellek:
         ]
         return subprocess.run(ask, capture_output=True, text=True, check=True).stdout.strip()
 
+    def command(self) -> str:
+        """The words that start it, for a client that splits them as a shell does and starts none."""
+        return f"'{self._python}' -I '{self.program()}'"
+
     def rows(self, *words: str) -> list[dict[str, Any]]:
         """The array that a list verb prints with ``--json``."""
         rows: list[dict[str, Any]] = json.loads(self.run(*words, "--json"))
