@@ -92,6 +92,8 @@ TALK_RULES = (
     ("a message without its conversation", "SELECT m.id FROM messages m WHERE NOT EXISTS (SELECT 1 FROM conversations c WHERE c.id = m.conversation)"),
     ("a conversation whose count or order has gaps", ("SELECT c.id FROM conversations c LEFT JOIN messages m ON m.conversation = c.id GROUP BY c.id"
      " HAVING count(m.n) <> c.messages OR max(m.seq) <> count(m.n) OR min(m.seq) <> 1")),
+    ("a conversation that forgets who spoke", ("SELECT m.id FROM messages m JOIN conversations c ON c.id = m.conversation"
+     " WHERE m.author NOT IN ('user', 'assistant') AND instr(char(10) || c.named || char(10), char(10) || m.author || char(10)) = 0")),
     ("a message that the index does not know", "SELECT m.id FROM messages m WHERE NOT EXISTS (SELECT 1 FROM messages_fts_docsize d WHERE d.id = m.n)"),
 )  # fmt: skip
 

@@ -1,8 +1,8 @@
 """Every heard message, verbatim but redacted, with the index that finds it. Written idempotently by the client's id.
 
 It must never be handed unredacted text: `append` redacts, as the one write path of this file. The index is external
-content over a view that joins the neighbours, and is maintained here in batches, in the one order that keeps it sound:
-take the old tail's words out with the very values that were put in, insert the rows, index the tail and the new rows.
+content over a view of a message's own words, and is maintained here, a batch at a time; what is rewritten is first taken
+out with the very values that were put in.
 """
 
 from collections.abc import Iterator
@@ -15,8 +15,7 @@ from bellek.kg.fold import fold, index_text
 from bellek.kg.redact import redact
 from bellek.schemas.vocab import FORGOTTEN
 
-COLUMNS = "scope, own, author, day, prev, next"
-REACH = 1  # messages a side whose words stand in a row of the index: they change with the row
+COLUMNS = "scope, own, author, day"
 _FIELDS = "id, conversation, seq, project, agent, author, origin, typed, machine, sidechain, at, offset_minutes, text"
 _CHUNK = 500  # ids a query
 
@@ -56,11 +55,16 @@ def append(db: Database, client: str, messages: list[Message]) -> int:
     """Store messages of any conversations in order; those that are known by id are left alone. The number stored."""
     with db.transaction():
         fresh = _unknown(db, messages)
+        first = int(str(db.value("SELECT coalesce(max(n), 0) FROM messages"))) + 1
         talks: dict[str, list[Message]] = {}
         for message in fresh:
             talks.setdefault(message.conversation, []).append(message)
         for talk, said in talks.items():
             _append_to(db, client, talk, said)
+        db.run(
+            f"INSERT INTO messages_fts (rowid, {COLUMNS}) SELECT n, {COLUMNS} FROM message_words WHERE n >= ? ORDER BY n",
+            (first,),
+        )
     return len(fresh)
 
 
@@ -76,22 +80,10 @@ def _unknown(db: Database, messages: list[Message]) -> list[Message]:
 
 def _append_to(db: Database, client: str, talk: str, said: list[Message]) -> None:
     _span(db, client, talk, said)
-    tail = db.rows("SELECT n, seq FROM messages WHERE conversation = ? ORDER BY seq DESC LIMIT ?", (talk, REACH))
-    numbers = sorted(int(str(n)) for n, _ in tail)
-    first = int(str(db.value("SELECT coalesce(max(n), 0) FROM messages"))) + 1
-    for n in numbers:
-        _unindex(db, n)
-    seq = int(str(tail[0][1])) if tail else 0
+    seq = int(str(db.value("SELECT coalesce(max(seq), 0) FROM messages WHERE conversation = ?", (talk,))))
     db.run_many(
         f"INSERT INTO messages ({_FIELDS}, day, apart, shadow) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
         [_values(message, seq + i) for i, message in enumerate(said, start=1)],
-    )
-    # In order: FTS5 writes out all that it holds when a row number is smaller than the last (docs/decisions/0008).
-    for n in numbers:
-        _index(db, n)
-    db.run(
-        f"INSERT INTO messages_fts (rowid, {COLUMNS}) SELECT n, {COLUMNS} FROM message_words WHERE n >= ? ORDER BY n",
-        (first,),
     )
 
 
@@ -134,32 +126,14 @@ def _day(date: str) -> str:
     return fold(search.day_text(date))
 
 
-def _unindex(db: Database, n: int) -> None:
+def rewrite(db: Database, n: int, text: str) -> None:
+    """Put another text in a message's place, in the caller's transaction. FORGOTTEN has no words to be found by."""
     db.run(
         f"INSERT INTO messages_fts (messages_fts, rowid, {COLUMNS}) SELECT 'delete', n, {COLUMNS} FROM message_words WHERE n = ?",
         (n,),
     )
-
-
-def _index(db: Database, n: int) -> None:
-    db.run(f"INSERT INTO messages_fts (rowid, {COLUMNS}) SELECT n, {COLUMNS} FROM message_words WHERE n = ?", (n,))
-
-
-def rewrite(db: Database, n: int, text: str) -> None:
-    """Put another text in a message's place, in the caller's transaction; its neighbours' index holds its words as well.
-
-    FORGOTTEN has no words to be found by.
-    """
-    near = db.rows(
-        "SELECT x.n FROM messages m JOIN messages x ON x.conversation = m.conversation"
-        f" AND x.seq BETWEEN m.seq - {REACH} AND m.seq + {REACH} WHERE m.n = ? ORDER BY x.n",
-        (n,),
-    )
-    for (one,) in near:
-        _unindex(db, int(str(one)))
     db.run("UPDATE messages SET text = ?, shadow = ? WHERE n = ?", (text, _shadow(text), n))
-    for (one,) in near:
-        _index(db, int(str(one)))
+    db.run(f"INSERT INTO messages_fts (rowid, {COLUMNS}) SELECT n, {COLUMNS} FROM message_words WHERE n = ?", (n,))
 
 
 def blank(db: Database, ids: list[str]) -> int:

@@ -12,7 +12,7 @@ has no vector is left out). Scores are 0 .. 1, already centred, clipped at 0 and
 recipe's w of that model. What to embed is ``question.search``: the names of those who spoke are left out of it.
 """
 
-from bellek.kg import clock, fts_query, lookup, scope, search
+from bellek.kg import clock, fts_query, lookup, scope, search, window
 from bellek.kg.db import Database, Row
 
 TYPE_CHECKING = False  # typing itself is not loaded here
@@ -24,6 +24,12 @@ if TYPE_CHECKING:
 
 
 STANDING_LETTERS = 4_000  # of a message that its standing is worked out of: a paste says nothing more
+SEEDS = 30  # best messages by their own words whose surroundings are looked at: 50 and 100 find no more
+COUNTED = 100_000  # newest messages among which it is counted how many hold a form
+# Messages that a question's forms may match, the rarest forms first: BM25 takes a microsecond for each, and what is left out
+# is what begins with the same three letters (docs/decisions/0015-neighbours-when-asked.md).
+MATCHED = 15_000
+TRIED = 10  # best messages by words that are asked how many of the question's words they hold
 
 
 class Hit:
@@ -33,15 +39,15 @@ class Hit:
 
     __slots__ = ("at", "author", "conversation", "dense", "lexical", "n", "offset_minutes", "score")
 
-    def __init__(self, row: Row, turn: search.Turn, score: float) -> None:
-        self.n = turn.id
-        self.conversation = turn.session
+    def __init__(self, turn: window.Turn, scored: search.Turn, score: float) -> None:
+        self.n = turn.n
+        self.conversation = turn.talk
         self.author = turn.author
-        self.at = int(str(row[4]))
-        self.offset_minutes = int(str(row[5]))
+        self.at = turn.at
+        self.offset_minutes = turn.offset_minutes
         self.score = score
-        self.lexical = turn.lexical
-        self.dense = turn.dense
+        self.lexical = scored.lexical
+        self.dense = scored.dense
 
 
 def asked(db: Database, text: str, project: str) -> search.Question:
@@ -68,18 +74,61 @@ def find(
     conversation out. A question without a word, within bounds, finds what was said there. Raises what the store raises,
     never for a text.
     """
+    project = scope.base(project)  # a message was said in a project, whosever bank it is asked from
     about = asked(db, question, project)
     bounds = lookup.Bounds(project, since=since, until=until, speaker=speaker, skip=skip)
     near = dict(_scores(dense, about, ()))
-    match = fts_query.match(about.search, scope=scope.talk_word(project))
-    rows = lookup.turns(db, match, bounds, also=list(near))
-    numbers = {int(str(row[0])) for row in rows}
+    forms = weighed(db, about.search)
+    seeds = _seeds(db, forms, bounds, lookup.Bounds(project, skip=skip) if speaker else None)
+    named = list(near) if forms.idf or near or not bounds.narrow else lookup.newest_within(db, bounds)
+    rows = lookup.around(db, [*seeds, *named], bounds, reach=2 * window.REACH)
+    turns = {turn.n: turn for turn in (_seen(row, forms) for row in rows)}
+    lexical = _pool(window.scores(turns.values(), forms, {*seeds, *named}), [n for n in named if n in turns], turns)
     if callable(dense):
-        near.update(dense(about, [n for n in numbers if n not in near]))
-    turns = {n: _turn(row, near) for row in rows if (n := int(str(row[0]))) in numbers}
-    row_of = {int(str(row[0])): row for row in rows}
-    ranked = search.rank(about, turns.values(), w=weight if near else 0.0)
-    return [Hit(row_of[turn.id], turn, score) for score, turn in ranked[:limit]]
+        near.update(dense(about, [n for n in lexical if n not in near]))
+    texts = lookup.texts(db, lexical, letters=STANDING_LETTERS)
+    pool = [_turn(turns[n], score, texts[n], near.get(n, 0.0)) for n, score in lexical.items()]
+    share = _held(about.search, pool, turns) if near else 1.0  # with no arm of meaning there is nothing better
+    ranked = search.rank(about, pool, w=weight if near else 0.0, share=share)
+    return [Hit(turns[turn.id], turn, score) for score, turn in ranked[:limit]]
+
+
+def weighed(db: Database, words: str) -> window.Forms:
+    """The forms of a question's words, weighed by how many of the newest COUNTED messages hold each."""
+    forms = window.Forms(fts_query.forms(words))
+    newest = int(str(db.value("SELECT coalesce(max(n), 0) FROM messages")))
+    rows = min(newest, COUNTED)
+    cap = int(rows / window.SPREAD) + 1  # more windows than there are rows weigh nothing
+    forms.weigh(rows, {form: lookup.holding(db, form, after=newest - rows, cap=cap) for form in forms})
+    return forms
+
+
+def _seeds(db: Database, forms: window.Forms, bounds: lookup.Bounds, wide: lookup.Bounds | None) -> list[int]:
+    """The best messages by their own words. `wide`: there too, as somebody else may have said the words that one answered."""
+    chosen = rarest(forms)
+    match = fts_query.any_of(chosen, scope=scope.word(bounds.project))
+    if match is None:
+        return []
+    return [n for where in (bounds, wide) if where for n in lookup.hits(db, match, where, limit=SEEDS)]
+
+
+def rarest(forms: window.Forms) -> list[str]:
+    """The forms that are looked for: the rarest, as long as they match no more than MATCHED messages together."""
+    found: list[str] = []
+    left = MATCHED
+    for form, many in sorted(forms.held.items(), key=lambda pair: pair[1]):
+        left -= many
+        if found and left < 0:
+            break
+        if many:
+            found.append(form)
+    return found
+
+
+def _pool(scores: dict[int, float], named: list[int], turns: dict[int, window.Turn]) -> dict[int, float]:
+    """What is ranked: the best by words, and those that were named by their number, with what the words give them."""
+    best = sorted(scores, key=lambda n: (-scores[n], n))[: search.POOL]
+    return {n: scores.get(n, 0.0) for n in dict.fromkeys([*best, *(n for n in named if turns[n].inside)])}
 
 
 def _scores(dense: "Dense", about: search.Question, numbers: "Collection[int]") -> "Mapping[int, float]":
@@ -88,14 +137,29 @@ def _scores(dense: "Dense", about: search.Question, numbers: "Collection[int]") 
     return dense(about, numbers) if callable(dense) else dense
 
 
-def _turn(row: Row, near: "Mapping[int, float]") -> search.Turn:
-    n, lexical, talk, author, at, offset, text, shadow = row
+def _held(text: str, pool: list[search.Turn], turns: dict[int, window.Turn]) -> float:
+    """The largest share of a question's words that one of the best messages by words holds itself, 0 to 1."""
+    words = fts_query.words(text)
+    best = sorted((turn for turn in pool if turn.lexical), key=lambda turn: -turn.lexical)[:TRIED]
+    owns = [frozenset(turns[turn.id].shadow.split()) for turn in best]
+    return max((sum(fts_query.same(word, own) for word in words) / len(words) for own in owns), default=0.0)
+
+
+def _seen(row: Row, forms: window.Forms) -> window.Turn:
+    n, talk, place, author, at, offset, day, shadow, inside = row
+    return window.Turn(
+        forms, int(str(n)), talk=str(talk), place=int(str(place)), author=str(author), at=int(str(at)),
+        offset_minutes=int(str(offset)), day=str(day), shadow=str(shadow), inside=bool(inside),
+    )  # fmt: skip
+
+
+def _turn(turn: window.Turn, lexical: float, text: str, dense: float) -> search.Turn:
     return search.Turn(
-        int(str(n)),
-        session=str(talk),
-        author=str(author),
-        day=clock.day(int(str(at)), int(str(offset))),
-        lexical=float(str(lexical)),
-        standing=search.standing(str(text)[:STANDING_LETTERS], str(shadow)[:STANDING_LETTERS]),
-        dense=near.get(int(str(n)), 0.0),
+        turn.n,
+        session=turn.talk,
+        author=turn.author,
+        day=clock.day(turn.at, turn.offset_minutes),
+        lexical=lexical,
+        standing=search.standing(text, turn.shadow),
+        dense=dense,
     )

@@ -244,6 +244,23 @@ def match(text: str, *, column: str = "", scope: str = "", limit: int = LIMIT, c
     return f"scope : ({inside}) AND {_columns(column) or '- scope : '}{wanted}"
 
 
+def forms(text: str) -> list[str]:
+    """The forms that `match` looks for, each once: the content words and their cuts; a lone letter of a paired script is its own."""
+    found = _capped(words(text), LIMIT)
+    return list(dict.fromkeys(form for word in found for form in (word, *fold.cuts(word))))
+
+
+def any_of(found: list[str], *, scope: str = "") -> str | None:
+    """The MATCH expression for the rows that hold one of `forms` in a column of their content; None, as in `match`, where
+    there is none or the scope is unusable. ``scope`` "" is any place.
+    """
+    inside = _places(scope)
+    if not found or (scope and not inside):
+        return None
+    wanted = " OR ".join(_terms(form) if fold.is_lone(form) else f'"{form}"' for form in found)
+    return f"- scope : ({wanted})" + (f" AND scope : ({inside})" if scope else "")
+
+
 def every(text: str, *, column: str, scope: str = "") -> str | None:
     """The MATCH expression for rows that hold each content word of ``text``, in some form. ``scope`` "" is any place; else as in `match`."""
     inside = _places(scope)

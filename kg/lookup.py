@@ -3,7 +3,7 @@
 One of the prompt hook's rooms. It takes expressions from `kg.fts_query` alone, and never decides what is good enough.
 """
 
-from bellek.kg import search
+from bellek.kg import fts_query, search
 from bellek.kg.db import Database, Row, Value
 from bellek.schemas.vocab import MAY_BE_TOLD
 
@@ -21,7 +21,7 @@ class Bounds:
     to leave out ("" for none).
     """
 
-    __slots__ = ("narrow", "values", "where")
+    __slots__ = ("narrow", "project", "values", "where")
 
     def __init__(
         self, project: str, *, since: int | None = None, until: int | None = None, speaker: str = "", skip: str = ""
@@ -33,55 +33,58 @@ class Bounds:
             "skip": ("m.conversation <> :skip", skip or None),
         }
         used = {name: pair for name, pair in given.items() if pair[1] is not None}
+        self.project = project
         self.narrow = not used.keys().isdisjoint(("since", "until", "speaker"))
         self.where = "".join(f" AND {sql}" for sql, _ in used.values())
         self.values: dict[str, Value] = {"project": project, **{name: value for name, (_, value) in used.items()}}
 
 
-_TURN = "m.conversation, m.author, m.at, m.offset_minutes, m.text, m.shadow FROM"
-_RANKED = f"SELECT f.rowid AS n, -bm25(messages_fts, {MESSAGE_WEIGHTS}) AS r FROM messages_fts f"
+def hits(db: Database, match: str, bounds: Bounds, *, limit: int) -> list[int]:
+    """The numbers of the messages whose own words match best, within bounds, best first. The expression holds the scope."""
+    rows = db.rows(
+        "SELECT f.rowid FROM messages_fts f"
+        + (" JOIN messages m ON m.n = f.rowid" if bounds.where else "")
+        + f" WHERE messages_fts MATCH :match{bounds.where} ORDER BY bm25(messages_fts, {MESSAGE_WEIGHTS}) LIMIT :limit",
+        {**bounds.values, "match": match, "limit": limit},
+    )
+    return [int(str(n)) for (n,) in rows]
 
 
-def turns(
-    db: Database, match: str | None, bounds: Bounds, *, also: "Collection[int]" = (), limit: int = POOL
-) -> list[Row]:
-    """The best messages by words, and those numbered in `also`, within bounds.
+def newest_within(db: Database, bounds: Bounds, *, limit: int = POOL) -> list[int]:
+    """The numbers of the newest messages of a project within bounds."""
+    rows = db.rows(
+        f"SELECT m.n FROM messages m WHERE m.project = :project{bounds.where} ORDER BY m.at DESC, m.n DESC LIMIT :limit",
+        {**bounds.values, "limit": limit},
+    )
+    return [int(str(n)) for (n,) in rows]
 
-    Rows (n, lexical, conversation, author, at, offset_minutes, text, shadow), lexical 0 where no word matches.
-    No expression and nothing else to go by: the newest within a narrow scope.
+
+def around(db: Database, numbers: "Collection[int]", bounds: Bounds, *, reach: int) -> list[Row]:
+    """Numbered messages and those up to `reach` places from them in their conversations, of the bounds' project alone.
+
+    Rows (n, conversation, seq, author, at, offset_minutes, day, shadow, inside); `inside` is 1 for what lies within the bounds.
     """
-    values = {**bounds.values, "match": match, "limit": limit, "also": f"[{','.join(map(str, also))}]"}
-    found = _by_words(db, bounds, values) if match else []
-    if also:
-        known = {row[0] for row in found}
-        rest = db.rows(
-            f"SELECT m.n, 0.0, {_TURN} messages m WHERE m.n IN (SELECT value FROM json_each(:also))"
-            f" AND m.project = :project{bounds.where}",
-            values,
-        )
-        found += [row for row in rest if row[0] not in known]
-    if match or also or not bounds.narrow:
-        return found
     return db.rows(
-        f"SELECT m.n, 0.0, {_TURN} messages m WHERE m.project = :project{bounds.where} ORDER BY m.at DESC, m.n DESC LIMIT :limit",
-        values,
+        f"SELECT m.n, m.conversation, m.seq, m.author, m.at, m.offset_minutes, m.day, m.shadow, (1{bounds.where})"
+        " FROM messages m WHERE +m.project = :project AND m.n IN"  # + : by number, not by walking through the project
+        " (SELECT y.n FROM json_each(:numbers) j JOIN messages x ON x.n = j.value"
+        " JOIN messages y ON y.conversation = x.conversation AND y.seq BETWEEN x.seq - :reach AND x.seq + :reach)",
+        {**bounds.values, "numbers": _listed(numbers), "reach": reach},
     )
 
 
-def _by_words(db: Database, bounds: Bounds, values: dict[str, Value]) -> list[Row]:
-    """The expression holds the scope already. BM25 of given rows alone would be worked out anew for each: all, then choose."""
-    inner = _RANKED + (
-        f" JOIN messages m ON m.n = f.rowid WHERE messages_fts MATCH :match{bounds.where}"
-        if bounds.where
-        else " WHERE messages_fts MATCH :match"
+def texts(db: Database, numbers: "Collection[int]", *, letters: int) -> dict[int, str]:
+    """The first letters of what was said in numbered messages."""
+    rows = db.rows(
+        "SELECT n, substr(text, 1, ?) FROM messages WHERE n IN (SELECT value FROM json_each(?))",
+        (letters, _listed(numbers)),
     )
-    best = f"SELECT n, r FROM ({inner}) ORDER BY r DESC LIMIT :limit"
-    if values["also"] != "[]":
-        best = (
-            f"WITH hits AS MATERIALIZED ({inner}) SELECT n, r FROM (SELECT n, r FROM hits ORDER BY r DESC LIMIT :limit)"
-            " UNION SELECT n, r FROM hits WHERE n IN (SELECT value FROM json_each(:also))"
-        )
-    return db.rows(f"SELECT m.n, b.r, {_TURN} ({best}) b JOIN messages m ON m.n = b.n ORDER BY b.r DESC, m.n", values)
+    return {int(str(n)): str(text) for n, text in rows}
+
+
+def _listed(numbers: "Collection[int]") -> str:
+    """Numbers as a JSON list, which a statement takes as one value."""
+    return f"[{','.join(map(str, numbers))}]"
 
 
 def speakers(db: Database, project: str) -> set[str]:
@@ -138,3 +141,9 @@ def frequency(db: Database, table: str, match: str, cap: int) -> int:
     return int(
         str(db.value(f"SELECT count(*) FROM (SELECT 1 FROM {table} WHERE {table} MATCH ? LIMIT ?)", (match, cap)))
     )
+
+
+def holding(db: Database, form: str, *, after: int, cap: int) -> int:
+    """How many messages numbered above `after` hold one of `fts_query.forms`, in any project, counted up to `cap`."""
+    found = "SELECT 1 FROM messages_fts WHERE messages_fts MATCH ? AND rowid > ? LIMIT ?"
+    return int(str(db.value(f"SELECT count(*) FROM ({found})", (fts_query.any_of([form]), after, cap))))

@@ -5,7 +5,8 @@ What it is for: the formula, each term with its reason, over values that the sto
     S(turn) = (1-w) L + w D + speaker + prior + time + day
     rank by   S(turn) + SESSION x (best S of the turn's session)
 
-L is BM25 over own text, author, day and neighbours, divided by the best (0..1); D a vector score (0..1), w its weight.
+L is BM25 over own text, author, day and neighbours (`kg.window`), divided by the best (0..1); D a vector score (0..1), w its weight. Where few
+of the question's words stand in the best lexical turns, L is noise: its share falls and goes to D (`trusted`).
 The constants were chosen on three English conversations of LoCoMo (383 questions, standard error .02) and hold the same
 form for Turkish; what each gave stands beside it and in docs/decisions/0005-fold-and-stems.md.
 
@@ -18,12 +19,8 @@ TYPE_CHECKING = False  # typing itself is not loaded here
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable
 
-# Columns scope, own, author, day, prev, next. A scope word is no content. A dialogue's answer often has its words in the
-# turns around it, so turns on each side are joined in ``prev`` and ``next`` and count less than the turn's own words.
-WEIGHTS = (0.0, 1.0, 1.0, 0.5, 0.3, 0.25)
-# Turns a side that score best (one: R@10 .790, two: .816, three: .806), as the benchmarks measure by default. The store
-# joins one (`conversations.REACH`): what a second costs hearing is in docs/decisions/0008.
-NEIGHBOURS = 2
+# Columns scope, own, author, day of the index. A scope word is no content. What was said around a turn: `kg.window`.
+WEIGHTS = (0.0, 1.0, 1.0, 0.5)
 POOL = 100  # best turns by L that are scored; 50 do nearly as well
 
 SPEAKER = 0.30  # one participant is named and said this; above .3 it hurts questions that name the wrong person
@@ -168,24 +165,48 @@ def standing(text: str, shadow: str | None = None) -> tuple[float, float]:
 
     `shadow` is its `fold.index_text` where that is at hand, which saves folding it again.
     """
+    words = fold.tokens(text) if shadow is None else shadow.partition(f" {fold.CUT_MARK}")[0].split()
+    said = sum(map(_SAID.__getitem__, words))
+    return ASKED * _asked(text) + FIRST_PERSON * (said >= _OF_SELF), min(2, said % _OF_SELF) / 2
+
+
+def _asked(text: str) -> float:
+    """The share of a text's sentences that ask."""
+    if not ("?" in text or "？" in text or "؟" in text):
+        return 0.0  # most texts, at a fiftieth of the time
     told = asked = 0
     open_end = False
     for word in text.split():
+        if word[-1].isalnum():  # most words: they end nothing
+            open_end = True
+            continue
         bare = word.rstrip(_CLOSERS)
         end = bare[len(bare.rstrip(_ENDS)) :]
         open_end = not end
         told += bool(end)
-        asked += any(mark in end for mark in "?？؟")
-    sentences = told + open_end
-    words = fold.tokens(text) if shadow is None else shadow.partition(f" {fold.CUT_MARK}")[0].split()
-    of_self = _of_self(words)
-    times = sum(word in _TIMES or (len(word) == 4 and word.isdecimal() and word[:2] in {"19", "20"}) for word in words)
-    prior = ASKED * asked / sentences if sentences else 0.0
-    return prior + FIRST_PERSON * of_self, min(2, times) / 2
+        asked += "?" in end or "？" in end or "؟" in end
+    return asked / (told + open_end)
 
 
-def _of_self(words: "Iterable[str]") -> bool:
-    return any(word in _SELF or (len(word) > 4 and word.endswith(_SELF_ENDINGS)) for word in words)
+_OF_SELF = 1 << 32  # more than a text has words
+
+
+class _Said(dict[str, int]):
+    """Folded word → 1 where it names a time, _OF_SELF more where it says "I". Emptied when it is full."""
+
+    __slots__ = ()
+
+    def __missing__(self, word: str) -> int:
+        if len(self) >= _SAID_KEPT:
+            self.clear()
+        times = word in _TIMES or (len(word) == 4 and word.isdecimal() and word[:2] in {"19", "20"})
+        of_self = word in _SELF or (len(word) > 4 and word.endswith(_SELF_ENDINGS))
+        self[word] = value = times + _OF_SELF * of_self
+        return value
+
+
+_SAID_KEPT = 1 << 14  # words; a few megabytes
+_SAID = _Said()
 
 
 def _day_share(question: Question, day: str) -> float:
@@ -201,10 +222,14 @@ def _day_share(question: Question, day: str) -> float:
     return 0.5 * (year in question.years and not question.months)
 
 
-def score(question: Question, turn: Turn, *, best: float, w: float = 0.0) -> float:
-    """S(turn) of the module's formula; ``best`` is the highest ``lexical`` of the pool (not above 0: L is 0)."""
+def score(question: Question, turn: Turn, *, best: float, w: float = 0.0, share: float = 1.0) -> float:
+    """S(turn) of the module's formula; ``best`` is the highest ``lexical`` of the pool (not above 0: L is 0).
+
+    ``share`` is what L is worth beside D: the share of the question's words that the best turns by words hold. To divide by
+    the best makes a full 1 of it even where it has one word of five, as across languages, where that is noise.
+    """
     prior, moments = turn.standing
-    lexical = turn.lexical / best if best > 0 else 0.0
+    lexical = share * turn.lexical / best if best > 0 else 0.0
     return (
         (1 - w) * lexical
         + w * turn.dense
@@ -215,11 +240,11 @@ def score(question: Question, turn: Turn, *, best: float, w: float = 0.0) -> flo
     )
 
 
-def rank(question: Question, pool: "Iterable[Turn]", *, w: float = 0.0) -> list[tuple[float, Turn]]:
-    """The pool's turns with their final scores, best first; equal scores keep the order of their ids."""
+def rank(question: Question, pool: "Iterable[Turn]", *, w: float = 0.0, share: float = 1.0) -> list[tuple[float, Turn]]:
+    """The pool's turns with their final scores, best first; equal scores keep the order of their ids. ``share`` as in `score`."""
     turns = list(pool)
     best = max((turn.lexical for turn in turns), default=0.0)
-    scores = [score(question, turn, best=best, w=w) for turn in turns]
+    scores = [score(question, turn, best=best, w=w, share=share) for turn in turns]
     sessions: dict[str, float] = {}
     for turn, value in zip(turns, scores, strict=True):
         sessions[turn.session] = max(value, sessions.get(turn.session, value))

@@ -1,14 +1,14 @@
-"""LoCoMo as retrieval: which turns hold the evidence of a question, lexical.
+"""LoCoMo as retrieval: which turns hold the evidence of a question, through the product's own store and search.
 
-    python scripts/bench/locomo.py FILE [--json] [--neighbours N]
+    python scripts/bench/locomo.py FILE [--embedder E] [--json]
 
-FILE is LoCoMo's list of conversations. Each question is put to its own conversation; only the turns' text, author and
-day are indexed (no captions). Adversarial questions (category 5) are shown by category and kept out of ``overall``;
-questions without a known evidence turn are left out.
+FILE is LoCoMo's list of conversations. Each question is put to its own conversation, which is a project of its own; only
+the turns' text, author and time are stored (no captions). Adversarial questions (category 5) are shown by category and kept
+out of ``overall``; questions without a known evidence turn are left out.
 
 turn_r@k: share of a question's evidence turns among the first k, averaged over questions. session_r@k: share of its
 evidence sessions among the first k different sessions, in the order of their best turns. mrr: 1 / place of the first
-evidence turn. query_ms: expression, index and scoring of one question.
+evidence turn. query_ms: expression, index and scoring of one question. embedder: the arm of meaning that was asked besides.
 """
 
 import argparse
@@ -16,32 +16,33 @@ import json
 import re
 import time
 from collections.abc import Iterator
-from datetime import datetime
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from lexical import Message, ask, build, search
+from product import EMBEDDERS, Said, ask, best_embedder, fill, home
 
 CATEGORIES = {1: "multi-hop", 2: "temporal", 3: "open-domain", 4: "single-hop", 5: "adversarial"}
 ADVERSARIAL = "adversarial"
+DEEP = 100  # ranks looked at for mrr and sessions
 Row = dict[str, float]
 
 
-def messages(conversation: dict[str, Any]) -> list[Message]:
-    """The turns of all sessions in order."""
-    turns: list[Message] = []
+def turns(conversation: dict[str, Any]) -> list[Said]:
+    """The turns of all sessions in order, a second apart."""
+    said: list[Said] = []
     numbers = sorted(int(found[1]) for key in conversation if (found := re.fullmatch(r"session_(\d+)", key)))
     for number in numbers:
-        said = conversation.get(f"session_{number}_date_time", "")
-        day = f"{datetime.strptime(said.split(' on ')[-1], '%d %B, %Y'):%Y-%m-%d}" if said else ""  # noqa: DTZ007  a date
-        turns.extend(
-            Message(turn["dia_id"], turn["text"], session=str(number), author=turn["speaker"], day=day)
-            for turn in conversation[f"session_{number}"]
+        when = conversation.get(f"session_{number}_date_time", "")
+        at = int(datetime.strptime(when, "%I:%M %p on %d %B, %Y").replace(tzinfo=UTC).timestamp()) if when else 0
+        said.extend(
+            Said(turn["dia_id"], turn["text"], session=str(number), author=turn["speaker"], at=(at + place) * 1000)
+            for place, turn in enumerate(conversation[f"session_{number}"])
         )
-    return turns
+    return said
 
 
-def judge(order: list[Message], evidence: set[str], session_of: dict[str, str]) -> Row:
+def judge(order: list[Said], evidence: set[str], session_of: dict[str, str]) -> Row:
     """The figures of one question: ``order`` is the ranking, ``evidence`` the names of the turns that answer it."""
     names = [turn.name for turn in order]
     sessions = list(dict.fromkeys(turn.session for turn in order))
@@ -54,33 +55,20 @@ def judge(order: list[Message], evidence: set[str], session_of: dict[str, str]) 
     }
 
 
-def answers(sample: dict[str, Any], neighbours: int) -> Iterator[tuple[str, Row, float]]:
+def answers(sample: dict[str, Any], project: str) -> Iterator[tuple[str, Row, float]]:
     """Category, figures and milliseconds of each question of one conversation."""
-    turns = messages(sample["conversation"])
-    db = build(turns, neighbours)
-    standing = [search.standing(turn.text) for turn in turns]
-    session_of = {turn.name: turn.session for turn in turns}
-    authors = {turn.author for turn in turns}
-    for asked in sample["qa"]:
-        evidence = {name for cell in asked["evidence"] for name in re.findall(r"D\d+:\d+", cell)} & set(session_of)
-        if not evidence:
-            continue
-        start = time.perf_counter()
-        question = search.Question(asked["question"], authors)
-        pool = [
-            search.Turn(
-                row,
-                session=turns[row].session,
-                author=turns[row].author,
-                day=turns[row].day,
-                lexical=value,
-                standing=standing[row],
-            )
-            for row, value in ask(db, question.search, search.POOL)
-        ]
-        order = [turns[turn.id] for _, turn in search.rank(question, pool)]
-        spent = (time.perf_counter() - start) * 1000
-        yield CATEGORIES[asked["category"]], judge(order, evidence, session_of), spent
+    said = turns(sample["conversation"])
+    session_of = {turn.name: turn.session for turn in said}
+    with home() as store:
+        turn_of = fill(store, project, said)
+        for asked in sample["qa"]:
+            evidence = {name for cell in asked["evidence"] for name in re.findall(r"D\d+:\d+", cell)} & set(session_of)
+            if not evidence:
+                continue
+            start = time.perf_counter()
+            found = ask(store, project, asked["question"], limit=DEEP)
+            spent = (time.perf_counter() - start) * 1000
+            yield CATEGORIES[asked["category"]], judge([turn_of[n] for n in found], evidence, session_of), spent
 
 
 def mean(rows: list[Row]) -> Row:
@@ -89,9 +77,10 @@ def mean(rows: list[Row]) -> Row:
     return {**{name: round(sum(row[name] for row in rows) / len(rows), 4) for name in names}, "n": len(rows)}
 
 
-def measure(path: Path, neighbours: int = search.NEIGHBOURS) -> dict[str, Any]:
+def measure(path: Path, embedder: str) -> dict[str, Any]:
     """The figures of one file."""
-    results = [row for sample in json.loads(path.read_text("utf-8")) for row in answers(sample, neighbours)]
+    samples = json.loads(path.read_text("utf-8"))
+    results = [row for at, sample in enumerate(samples) for row in answers(sample, f"p_{at}")]
     by_category = {
         name: mean([row for category, row, _ in results if category == name]) for name in CATEGORIES.values()
     }
@@ -100,6 +89,7 @@ def measure(path: Path, neighbours: int = search.NEIGHBOURS) -> dict[str, Any]:
         "overall": mean([row for category, row, _ in results if category != ADVERSARIAL]),
         "by_category": {name: row for name, row in by_category.items() if row["n"]},
         "query_ms": {f"p{p}": round(times[(len(times) - 1) * p // 100], 3) if times else 0.0 for p in (50, 95)},
+        "embedder": embedder,
     }
 
 
@@ -108,12 +98,13 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("file", type=Path)
     parser.add_argument("--json", action="store_true", help="print one JSON object")
-    parser.add_argument("--neighbours", type=int, default=search.NEIGHBOURS, help="turns a side in prev and next")
+    parser.add_argument("--embedder", choices=EMBEDDERS, default=best_embedder(), help="the arm of meaning")
     given = parser.parse_args()
-    figures = measure(given.file, given.neighbours)
+    figures = measure(given.file, given.embedder)
     if given.json:
         print(json.dumps(figures))
         return
+    print("embedder    ", figures["embedder"])
     for name, row in {"overall": figures["overall"], **figures["by_category"], "query_ms": figures["query_ms"]}.items():
         print(f"{name:12}", "  ".join(f"{column} {value}" for column, value in row.items()))
 

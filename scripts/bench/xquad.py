@@ -1,28 +1,32 @@
-"""XQuAD as retrieval: each question against all paragraphs of the file, lexical.
+"""XQuAD as retrieval: each question against all paragraphs of the file, through the product's own store and search.
 
     python scripts/bench/xquad.py FILE [--json]
 
 FILE is an XQuAD file (SQuAD form: data → paragraphs → qas). r@k is the share of questions whose own paragraph is among
-the first k.
+the first k. A paragraph is stored as a conversation of one message.
 """
 
 import argparse
 import json
 from pathlib import Path
 
-from lexical import Message, ask, build
+from product import Said, ask, fill, home
+
+PROJECT = "p_xquad"
 
 
 def measure(path: Path) -> dict[str, dict[str, float]]:
     """The figures of one file."""
     articles = json.loads(path.read_text("utf-8"))["data"]
     paragraphs = [paragraph for article in articles for paragraph in article["paragraphs"]]
-    db = build([Message(str(at), paragraph["context"], session=str(at)) for at, paragraph in enumerate(paragraphs)])
+    said = [Said(str(at), paragraph["context"], session=str(at)) for at, paragraph in enumerate(paragraphs)]
     ranks: list[int] = []
-    for at, paragraph in enumerate(paragraphs):
-        for question in paragraph["qas"]:
-            found = [row for row, _ in ask(db, question["question"], 5)]
-            ranks.append(found.index(at) + 1 if at in found else 99)
+    with home() as store:
+        stored = fill(store, PROJECT, said)
+        for at, paragraph in enumerate(paragraphs):
+            for question in paragraph["qas"]:
+                found = [int(stored[n].name) for n in ask(store, PROJECT, question["question"], limit=5)]
+                ranks.append(found.index(at) + 1 if at in found else 99)
     n = len(ranks)
     shares = {f"r@{k}": round(sum(rank <= k for rank in ranks) / n, 4) if n else 0.0 for k in (1, 5)}
     return {"overall": {**shares, "n": n}}

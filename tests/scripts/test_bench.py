@@ -39,7 +39,7 @@ def test_locomo_form_and_counting(tmp_path: Path) -> None:
     path = tmp_path / "locomo.json"
     path.write_text(json.dumps([sample]), "utf-8")
     figures = run("locomo.py", path)
-    assert list(figures) == ["overall", "by_category", "query_ms"]
+    assert list(figures) == ["overall", "by_category", "query_ms", "embedder"]
     columns = ["turn_r@5", "turn_r@10", "turn_r@20", "session_r@5", "session_r@10", "mrr", "n"]
     assert list(figures["overall"]) == columns
     assert figures["overall"] == {**dict.fromkeys(columns, 1.0), "n": 2}

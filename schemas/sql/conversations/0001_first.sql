@@ -36,17 +36,14 @@ CREATE TABLE messages (
 ) STRICT;
 CREATE INDEX messages_by_project ON messages (project, at);
 
--- Neighbours (of the same project: a session may go through several) are joined, not copied, and by no custom function, so that any SQLite shell opens this file.
+-- A message's own words alone: what its neighbours say is weighed by the search (docs/decisions/0015). Content is a view without
+-- custom functions, so that any SQLite shell opens this file.
 CREATE VIEW message_words AS
-  SELECT m.n AS n,
-         CASE m.project WHEN '*' THEN 'pany' WHEN '-' THEN 'pnone' ELSE replace(m.project, '_', '') END AS scope,
-         m.shadow AS own, m.author AS author, m.day AS day,
-         coalesce(p.shadow, '') AS prev, coalesce(x.shadow, '') AS next
-  FROM messages m
-  LEFT JOIN messages p ON p.conversation = m.conversation AND p.seq = m.seq - 1 AND p.project = m.project
-  LEFT JOIN messages x ON x.conversation = m.conversation AND x.seq = m.seq + 1 AND x.project = m.project;
+  SELECT n, CASE project WHEN '*' THEN 'pany' WHEN '-' THEN 'pnone' ELSE replace(project, '_', '') END AS scope,
+         shadow AS own, author, day
+  FROM messages;
 CREATE VIRTUAL TABLE messages_fts USING fts5 (
-  scope, own, author, day, prev, next, content = 'message_words', content_rowid = 'n',
+  scope, own, author, day, content = 'message_words', content_rowid = 'n',
   tokenize = "unicode61 remove_diacritics 0"
 );
 INSERT INTO messages_fts (messages_fts, rank) VALUES ('secure-delete', 1);
