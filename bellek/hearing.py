@@ -16,6 +16,9 @@ from bellek.kg.home import Home, open_home
 from bellek.schemas.errors import Busy, UsageFault
 
 LOCK = "hearing"
+EMBED_S = (
+    20.0  # of a pass: a store that has no vectors yet gets them turn by turn, never all at once behind somebody's back
+)
 EVERYTHING = ""  # the mark of who asks for all transcripts
 
 
@@ -75,6 +78,7 @@ def child(home: str, client: str, transcript: str) -> None:
             from bellek.curator import drain  # with every kind's models a third of a pass over a small transcript
 
             drain.drain_overdue(store, overdue)
+        embed(store)
         consolidate_open(store)
 
 
@@ -96,6 +100,21 @@ def consolidate_open(store: Home) -> None:
     for project in ready:
         with suppress(Busy):  # another sleep is at work
             consolidate.sleep(store, project, model=model, run=spend.run_of(store.memory, "sleep"))
+
+
+def embed(store: Home) -> None:
+    """Make the vectors that are missing, for a while: what is left waits for the next turn, or for `bellek index`.
+
+    An embedder that cannot be used or does not answer keeps nobody from hearing: `doctor` says so.
+    """
+    from bellek.kg import embedders, embedding
+
+    with suppress(embedders.EmbedderFault, UsageFault, Busy):
+        current = embedders.current(store.memory)
+        if current and embedding.lacking(store.conversations, current):
+            embedder = embedders.load(store.memory)
+            if embedder is not None:
+                embedding.catch_up(store, embedder, seconds=EMBED_S)
 
 
 def ears_of(client: str) -> Ears:

@@ -9,6 +9,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal, cast
 
+from bellek.schemas.embedding import NAMES, Choice, WrongChoice, choice
+
 Profile = Literal["work", "companion"]
 Runner = Literal["claude", "openai"]
 Scalar = str | int | float
@@ -57,6 +59,7 @@ class Settings:
     replay_nightly_usd: float = 0.0
     spend: Ceilings = field(default_factory=Ceilings)
     models: Mapping[str, ModelSettings] = field(default_factory=dict)
+    embedder: Choice = field(default_factory=Choice)
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,13 +75,14 @@ KEYS: dict[str, tuple[str, ...] | str] = {
     "profile": ("work", "companion"), "sleep.model": "text", "replay.model": "text", "replay.nightly_usd": "usd",
     "spend.call_usd": "usd", "spend.command_usd": "usd", "spend.day_usd": "usd",
     "spend.call_tokens": "tokens", "spend.command_tokens": "tokens", "spend.day_tokens": "tokens",
+    "embedder.name": NAMES, "embedder.url": "text", "embedder.model": "text", "embedder.key_env": "text",
 }  # fmt: skip
 MODEL_KEYS: dict[str, tuple[str, ...] | str] = {
     "runner": ("claude", "openai"), "model": "text", "url": "text", "key_env": "text", "program": "text", "input_usd": "usd", "output_usd": "usd",
 }  # fmt: skip
 
 
-TABLES = ("sleep", "replay", "spend", "models")
+TABLES = ("sleep", "replay", "spend", "models", "embedder")
 
 
 def flat(values: Mapping[str, object], prefix: str = "") -> dict[str, object]:
@@ -114,10 +118,14 @@ def parse(dotted: Mapping[str, object]) -> Settings | Wrong:
     for key in ("sleep.model", "replay.model"):
         if given.get(key) and given[key] not in models:
             return Wrong(key, "no table [models.NAME] declares that name")
-    plain = {key.replace(".", "_"): value for key, value in given.items() if not key.startswith(("spend.", "models."))}
+    embedder = choice({key.removeprefix("embedder."): given[key] for key in given if key.startswith("embedder.")})
+    if isinstance(embedder, WrongChoice):
+        return Wrong(f"embedder.{embedder.key}", embedder.what)
+    tables = ("spend.", "models.", "embedder.")
+    plain = {key.replace(".", "_"): value for key, value in given.items() if not key.startswith(tables)}
     ceilings = {key.removeprefix("spend."): value for key, value in given.items() if key.startswith("spend.")}
     made = {name: ModelSettings(**values) for name, values in models.items()}  # type: ignore[arg-type]
-    return Settings(**plain, spend=Ceilings(**ceilings), models=made)  # type: ignore[arg-type]
+    return Settings(**plain, spend=Ceilings(**ceilings), models=made, embedder=embedder)  # type: ignore[arg-type]
 
 
 def _models(given: Mapping[str, Scalar]) -> dict[str, dict[str, Scalar]]:

@@ -20,7 +20,7 @@ ROOMS = {
     "kinds": ("pages", "worldview", "proposals", "log"), "status": ("status",), "stats": ("stats",),
     "review": ("show", "review", "promote", "refuse"), "quarantine": ("quarantine",), "why": ("why", "why-not"), "gate": ("gate",),
     "forget": ("forget",), "audit": ("audit", "undo"), "projects": ("project",),
-    "keep": ("doctor",), "setup": ("install", "uninstall", "demo"),
+    "keep": ("doctor",), "index": ("index",), "setup": ("install", "uninstall", "demo"),
 }  # fmt: skip
 
 # Typer brings click along as a part of itself or as a package, by version; the base of its own errors is the right one.

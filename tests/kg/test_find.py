@@ -57,7 +57,9 @@ def test_neighbours_are_of_one_conversation_and_project(home: Home) -> None:
 
 @given(
     st.lists(
-        st.lists(st.sampled_from(["kite", "lamp", "boat", "tree", "rock"]), min_size=1, max_size=5), min_size=1, max_size=9
+        st.lists(st.sampled_from(["kite", "lamp", "boat", "tree", "rock"]), min_size=1, max_size=5),
+        min_size=1,
+        max_size=9,
     )
 )
 @settings(deadline=None)
