@@ -36,13 +36,16 @@ class Embedder(Protocol):
 
     `identity`: name and version; vectors of two identities are never compared. `dimension`: 0 until an endpoint has
     answered once. `kinds`: the texts that stand for a message (kg/passages.py), the first one picks the pool. `centre`:
-    the share of the mean that is taken out; `weight`: of the dense score beside the words' (RETRIEVAL's c and w).
+    the share of the mean that is taken out; `floor`: the best cosine up to which a question is about
+    something else;
+    `weight`: of the dense score beside the words'.
     """
 
     identity: str
     dimension: int
     kinds: tuple[Kind, ...]
     centre: float
+    floor: float
     weight: float
 
     def embed(self, texts: Sequence[str], *, question: bool = False) -> list[Vector | Unfit]:
@@ -57,6 +60,7 @@ class Use:
 
     kinds: tuple[Kind, ...] = ("pair",)
     centre = 0.0
+    floor = 0.2
     weight = 0.4
 
     def __init__(self) -> None:
@@ -78,6 +82,7 @@ class E5:
 
     kinds: tuple[Kind, ...] = ("turn", "window")
     centre = 0.8
+    floor = 0.0
     weight = 0.6
 
     def __init__(self) -> None:

@@ -27,6 +27,7 @@ class Endpoint:
 
     kinds: tuple[Kind, ...] = ("turn",)
     centre = 0.8
+    floor = 0.0
     weight = 0.5
 
     def __init__(self, choice: Choice) -> None:

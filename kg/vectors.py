@@ -5,7 +5,8 @@ What it is for (RETRIEVAL's recipe): with q' the question without the names in i
     D_j(i) = max(0, cos(q' - c m_j, v_j(i) - c m_j)) / best over the pool        D = mean over the kinds j
 
 Taking the shared direction out makes 0 mean "unrelated", so clipping is all the scaling there is. The pool is the best
-of the first kind, and within it, and for whatever ids the words add, every score is exact.
+of the first kind, and within it, and for whatever ids the words add, every score is exact. Where even the best is not above
+the embedder's floor the question is about something else, and meaning adds nothing.
 
 What it must never do: answer from a space that is not whole or of another embedder, take the nearest first and the
 project afterwards, raise where words alone would do, or be imported on the prompt hook's path.
@@ -54,17 +55,19 @@ class Arm:
 
     __slots__ = ("_asked", "_best", "_db", "pool", "weight")
 
-    def __init__(self, db: Database, asked: list[tuple[Space, bytes]], pool: Collection[int], weight: float) -> None:
+    def __init__(
+        self, db: Database, asked: list[tuple[Space, bytes]], pool: Collection[int], *, weight: float, floor: float
+    ) -> None:
         self.weight = weight
         self._db = db
         self._asked = asked
         cosines = self._cosines(pool)
         self._best = [max(of_kind.values(), default=0.0) for of_kind in cosines]
-        self.pool = self._scaled(cosines, pool)
+        self.pool = self._scaled(cosines, pool if max(self._best, default=0.0) > floor else ())
 
     def __call__(self, _question: object, numbers: Collection[int]) -> dict[int, float]:
-        """The scores of the pool, or of the given messages."""
-        if not numbers:
+        """The scores of the pool, or of the given messages; none where the pool is empty: nothing is near enough to tell more."""
+        if not numbers or not self.pool:
             return self.pool
         known = {n: self.pool[n] for n in numbers if n in self.pool}
         rest = [n for n in numbers if n not in known]
@@ -121,7 +124,8 @@ def asked(db: Database, embedder: Embedder, question: str, within: Within, *, po
     if len(questions) < len(whole):
         return Off("the question is nothing but what all texts share")
     first, packed = questions[0]
-    return Arm(db, questions, nearest(db, first, packed, within, limit=pool), embedder.weight)
+    found = nearest(db, first, packed, within, limit=pool)
+    return Arm(db, questions, found, weight=embedder.weight, floor=embedder.floor)
 
 
 def without_names(question: str, names: Collection[str]) -> str:
