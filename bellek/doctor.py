@@ -4,10 +4,15 @@ It must never call a store healthy because nobody asked it: a queue that nobody 
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 
 from bellek.curator import channels, config
+from bellek.doctor_canary import canary
+from bellek.doctor_clients import clients
+from bellek.doctor_copies import copies
+from bellek.doctor_finding import Finding
+from bellek.doctor_health import health
+from bellek.doctor_vaults import vaults
 from bellek.install.bound import bound
 from bellek.install.target import Target
 from bellek.kg import check, clock, embedders, embedding, forget, notices, paths, registry, spaces
@@ -18,17 +23,6 @@ from bellek.schemas.errors import BellekError, UsageFault
 DAY_MS = 86_400_000
 OLD_ITEM_MS = 7 * DAY_MS  # an item that waited so long will not be drained by itself
 STALE_HEARING_MS = 3 * DAY_MS
-
-
-@dataclass(frozen=True, slots=True)
-class Finding:
-    """`state` is OK, WARN or FAIL; only FAIL makes the command fail."""
-
-    name: str
-    state: str
-    what: str
-    why: str = ""
-    next: str = ""
 
 
 def examine(home: str, target: Target) -> list[Finding]:
@@ -43,7 +37,7 @@ def examine(home: str, target: Target) -> list[Finding]:
                 "bellek install claude-code",
             )
         ]
-        return [*found, *_hooks(target)]
+        return [*found, *_hooks(target), *clients(target)]
     try:
         with open_home(home) as store:
             found = [
@@ -55,10 +49,14 @@ def examine(home: str, target: Target) -> list[Finding]:
                 *_config(store),
                 *_projects(store),
                 *_meaning(store),
+                *copies(store),
+                *vaults(store),
+                *canary(store),
+                *health(store),
             ]
     except BellekError as exc:
         found = [Finding("store", "FAIL", exc.what, exc.why, exc.hint)]
-    return [*found, *_hooks(target), *_log(home)]
+    return [*found, *_hooks(target), *clients(target), *_log(home)]
 
 
 def _store(store: Home) -> Iterator[Finding]:
@@ -71,7 +69,9 @@ def _store(store: Home) -> Iterator[Finding]:
             "FAIL",
             fault,
             "an invariant of the store does not hold",
-            "copy the home aside before anything else",
+            "bellek doctor --fix --dry-run"
+            if "index" in fault or "FTS5" in fault
+            else "copy the home aside before anything else",
         )
 
 

@@ -5,7 +5,7 @@ It must never print a secret, nor say that something is clean that was not read 
 
 from pathlib import Path
 
-from bellek.doctor import Finding
+from bellek.doctor_finding import Finding
 from bellek.kg import paths, secret_scan
 from bellek.kg.home import open_home
 from bellek.kg.secret_scan import Found

@@ -11,14 +11,19 @@ from contextlib import contextmanager, suppress
 from bellek.curator import capture
 from bellek.curator.capture import Heard
 from bellek.curator.lines import Ears
-from bellek.kg import clock, failpoints, locks, paths, queue
+from bellek.kg import clock, failpoints, locks, paths, queue, receipts
 from bellek.kg.home import Home, open_home
+from bellek.schemas.conversation import Said
 from bellek.schemas.errors import Busy, UsageFault
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from bellek.clients.piped_ears import PipedEars
+
 LOCK = "hearing"
-EMBED_S = (
-    20.0  # of a pass: a store that has no vectors yet gets them turn by turn, never all at once behind somebody's back
-)
+EMBED_S = 20.0  # of a pass: a store that has no vectors gets them turn by turn, never all at once behind one's back
+WITH_FILES = ("claude-code", "pi", "omp", "codex")  # clients whose transcripts are read
+PIPED = ("gemini", "opencode", "openclaw", "hermes")  # clients that hand over what was said
 EVERYTHING = ""  # the mark of who asks for all transcripts
 
 
@@ -72,7 +77,14 @@ def _round(path: str, ears: Ears, files: "list[str]", say: Callable[[Heard], Non
 def child(home: str, client: str, transcript: str) -> None:
     """The detached child's work, started by the hook file with the event ``Hear``; what it raises goes to the hook's log."""
     listen(home, ears_of(client), [transcript] if transcript else [])
+    child_work(home)
+
+
+def child_work(home: str) -> None:
+    """What a child does besides: drain by rule what nobody came for, sleep where a gate is open."""
     with open_home(home) as store:
+        if "CLAUDE_PLUGIN_ROOT" in os.environ:  # started by our plugin: no installer laid the marker habit down
+            teach(store)
         overdue = queue.overdue(store.memory)
         if overdue:
             from bellek.curator import drain  # with every kind's models a third of a pass over a small transcript
@@ -80,6 +92,15 @@ def child(home: str, client: str, transcript: str) -> None:
             drain.drain_overdue(store, overdue)
         embed(store)
         consolidate_open(store)
+
+
+def teach(store: Home) -> None:
+    """Lay down the marker habit that packets tell, where it is not there yet."""
+    from bellek.install.teach import TEACH
+
+    if not store.memory.value("SELECT 1 FROM settings WHERE key = 'habit'"):
+        with store.memory.transaction():
+            store.memory.run("INSERT OR IGNORE INTO settings (key, value) VALUES ('habit', ?)", (TEACH,))
 
 
 def consolidate_open(store: Home) -> None:
@@ -119,8 +140,47 @@ def embed(store: Home) -> None:
 
 def ears_of(client: str) -> Ears:
     """The adapter of a client by name. Raises UsageFault for one that cannot be heard."""
-    if client != "claude-code":
-        raise UsageFault(f"no client {client}", why="only claude-code can be heard", hint="give --client claude-code")
-    from bellek.clients.claude_ears import ClaudeEars, config_folder
+    match client:
+        case "claude-code":
+            from bellek.clients.claude_ears import ClaudeEars, config_folder
 
-    return ClaudeEars(config_folder())
+            return ClaudeEars(config_folder())
+        case "pi" | "omp":
+            from bellek.clients.pi_ears import PiEars, agent_folder
+
+            return PiEars(client, agent_folder(client))
+        case "codex":
+            from bellek.clients.codex_ears import CodexEars, codex_folder
+
+            return CodexEars(codex_folder())
+        case _:
+            return _piped_ears(client)
+
+
+def _piped_ears(client: str) -> "PipedEars":
+    """Of a client that hands over what was said itself."""
+    if client not in PIPED and not client.startswith("generic"):
+        raise UsageFault(
+            f"no client {client}", why="its transcripts are not known",
+            hint=f"give --client with one of {', '.join((*WITH_FILES, *PIPED))}, or generic-NAME",
+        )  # fmt: skip
+    from bellek.clients.piped_ears import PipedEars
+
+    return PipedEars(client)
+
+
+def piped_child(home: str, client: str, raw: bytes) -> None:
+    """The detached child's work for a client that hands over what was said: nothing of it is on disk before it is redacted.
+
+    Such a client answered with what we told it, so what was offered to that session has arrived.
+    """
+    ears = _piped_ears(client)
+    events = ears.piped(raw)
+    with open_home(home) as store:
+        with store.memory.transaction():
+            for session in {event.session for event in events if isinstance(event, Said)}:
+                receipts.arrived(store.memory, session)
+        capture.hear_events(store, ears.name, events)
+        with store.memory.transaction():
+            store.memory.run("INSERT OR REPLACE INTO meta (key, value) VALUES ('heard_at', ?)", (str(clock.now()),))
+    child_work(home)

@@ -10,14 +10,19 @@ import os
 import sys
 
 HEAR = "Hear"  # our own event: the detached child's
+HEAR_PIPED = "HearPiped"  # the same, where what was said comes on its standard input
 TRIAL = "BELLEK_SELFTEST"  # set while the installer tries the hook in a home that is gone a moment later
 GUARD = "BELLEK_NESTED"  # set for every process that bellek starts: a client run by us must not start us again
 STDIN_CAP = 32_000_000  # bytes; a pasted log is shorter, and what lies beyond cannot be part of one JSON value
 START_WAIT_S = 0.25  # SessionStart waits so long for what earlier sessions left (FEATURES, R44)
 
 
-def run(argv: "list[str]") -> None:
-    """Answer one event, then leave the process: no exit handler, no close, nothing that could still print."""
+def run(argv: "list[str]", *, by_name: bool = False) -> None:
+    """Answer one event, then leave the process: no exit handler, no close, nothing that could still print.
+
+    `by_name`: it was started as `bellek hook`, as a client's plugin does. Where the client's settings bind the same event,
+    that one answers: the client runs both, and the turn would be told twice.
+    """
     out = b""
     home = ""
     try:
@@ -26,7 +31,11 @@ def run(argv: "list[str]") -> None:
             from bellek import hearing
 
             hearing.child(home, client, transcript)
-        else:
+        elif event == HEAR_PIPED:
+            from bellek import hearing
+
+            hearing.piped_child(home, client, sys.stdin.buffer.read(STDIN_CAP))
+        elif not (by_name and client == "claude-code" and _bound_in_settings(event)):
             out = _answer(event, client, home)
     except BaseException as exc:  # noqa: BLE001  the one hook door
         log_fault(home, exc)
@@ -72,20 +81,36 @@ def _answer(event: str, client: str, home: str) -> bytes:
     if adapter is None:
         return b""
     raw = sys.stdin.buffer.read(STDIN_CAP).decode("utf-8", "replace")
-    turn = adapter.turn(event, texts_in_json(raw))
+    fields = texts_in_json(raw)
+    if hasattr(adapter, "INSIDE"):
+        fields = {**texts_in_json(raw, adapter.INSIDE), **fields}
+    turn = adapter.turn(event, fields)
     if _inside(turn.cwd, home):
         return b""  # a session inside our own data folder is our own work
     match turn.event:
         case "over":
-            start_hearing(home, client, turn.transcript)
+            if getattr(adapter, "PIPED", False):
+                start_hearing(home, client, "", raw.encode())
+            else:
+                start_hearing(home, client, turn.transcript)
             return b""
         case "start" | "prompt":
-            context = _tell(home, client, turn, adapter.CAP)
+            context = _tell(home, client, turn, adapter)
             return json_of(adapter.answer(event, context)).encode() if context else b""
         case "display":
             return _show(home, adapter, event, raw)
         case _:
             return b""
+
+
+def _bound_in_settings(event: str) -> bool:
+    """Whether Claude Code's own settings bind this event to us, by the form in which the installer writes it."""
+    folder = os.environ.get("CLAUDE_CONFIG_DIR") or os.environ.get("HOME", "") + "/.claude"
+    try:
+        with open(folder + "/settings.json", "rb") as file:
+            return f"/bellek/hook.py' {event} --client claude-code".encode() in file.read()
+    except OSError:
+        return False
 
 
 def _show(home: str, adapter, event: str, raw: str) -> bytes:  # type: ignore[no-untyped-def]  # noqa: ANN001  a module by name
@@ -109,20 +134,20 @@ def _inside(folder: str, home: str) -> bool:
 
 
 def _adapter(client: str):  # type: ignore[no-untyped-def]  # noqa: ANN202  a module is chosen by name
-    """The client's module, loaded by name."""
-    name = client.replace("-", "_")
+    """The client's module, loaded by name; programs without one of their own share the generic one."""
+    name = "generic" if client.startswith("generic-") else client.replace("-", "_")
     if not name.isidentifier():
         return None
     # Not importlib.import_module: its package brings `warnings`, for one look-up.
     return __import__("bellek.clients." + name, fromlist=("turn",))
 
 
-def _tell(home: str, client: str, turn, cap: int) -> str:  # type: ignore[no-untyped-def]  # noqa: ANN001
+def _tell(home: str, client: str, turn, adapter) -> str:  # type: ignore[no-untyped-def]  # noqa: ANN001
     if turn.event == "start":
         _wait(start_hearing(home, client, ""))
     from bellek.context.turn import tell
 
-    telling = tell(home, turn, cap)
+    telling = tell(home, turn, adapter.CAP, in_bytes=getattr(adapter, "IN_BYTES", False))
     if telling is None:
         return ""
     if telling.missed:
@@ -130,20 +155,31 @@ def _tell(home: str, client: str, turn, cap: int) -> str:  # type: ignore[no-unt
     return telling.packet.text
 
 
-def start_hearing(home: str, client: str, transcript: str) -> int:
-    """Start the hearing child, detached; its process id (0 in a trial). It writes to nobody's terminal and outlives the client."""
+def start_hearing(home: str, client: str, transcript: str, said: bytes = b"") -> int:
+    """Start the hearing child, detached; its process id (0 in a trial). It writes to nobody's terminal and outlives the client.
+
+    `said` is what a client tells only here: it goes through a pipe, since it is not redacted yet and no file may hold it.
+    """
     if os.environ.get(TRIAL):
         return 0
     here = os.path.dirname(os.path.abspath(__file__))
-    words = [sys.executable, "-I", here + "/hook.py", HEAR, "--client", client, "--home", home]
+    words = [sys.executable, "-I", here + "/hook.py", HEAR_PIPED if said else HEAR, "--client", client, "--home", home]
     if transcript:
         words += ["--file", transcript]
     null = os.open(os.devnull, os.O_RDWR)
+    reading, writing = os.pipe() if said else (null, -1)
     try:
-        duplicate = [(os.POSIX_SPAWN_DUP2, null, fd) for fd in (0, 1, 2)]
-        return os.posix_spawn(sys.executable, words, {**os.environ, GUARD: "1"}, file_actions=duplicate, setsid=True)
+        duplicate = [(os.POSIX_SPAWN_DUP2, fd, at) for at, fd in ((0, reading), (1, null), (2, null))]
+        child = os.posix_spawn(sys.executable, words, {**os.environ, GUARD: "1"}, file_actions=duplicate, setsid=True)
+        if said:
+            os.close(reading)
+            reading = null
+            while said:
+                said = said[os.write(writing, said) :]
+        return child
     finally:
-        os.close(null)
+        for fd in {null, reading, writing} - {-1}:
+            os.close(fd)
 
 
 def _wait(child: int) -> None:
@@ -176,7 +212,7 @@ def log_fault(home: str, exc: BaseException) -> None:
 def console() -> None:
     """The installed command `bellek`: `bellek hook …` goes the short way, everything else to the command line."""
     if sys.argv[1:2] == ["hook"]:
-        run(sys.argv[2:])
+        run(sys.argv[2:], by_name=True)
     from bellek.cli import main
 
     main.main()

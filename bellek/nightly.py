@@ -1,4 +1,4 @@
-"""`nightly`: mine → consolidate → replay → snapshot, for every project, started by a person, cron or a timer.
+"""`nightly`: mine → consolidate → replay → snapshot → evolve on the seventh day, for every project, started by a person, cron or a timer.
 
 The planner reads; its plan is a list of steps with what each may cost. The applier walks it; each step is a transaction of
 its own that can be killed and done again. It must never write T2, delete a source, or say that it did what it has not done.
@@ -8,21 +8,21 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal, assert_never
 
-from bellek import runners
-from bellek.curator import config, consolidate, gate, replay, spend
+import bellek
+from bellek import doctor_canary, runners
+from bellek.curator import config, consolidate, evolve, gate, replay, spend
 from bellek.curator import mine as mining
 from bellek.curator.consolidate import Slept, Unanswered
-from bellek.kg import clock, failpoints, locks, observations, registry, replays
+from bellek.kg import backups, clock, failpoints, locks, observations, registry, replays, shelf
 from bellek.kg.home import Home
-from bellek.schemas.errors import Busy
+from bellek.schemas.errors import BellekError, Busy
 from bellek.schemas.settings import Settings
 
 LOCK = "nightly"
 DAYS = 7  # the reflection's rhythm
-DAY_MS = 86_400_000
 SINCE = "nightly_since"  # meta: when the first night was
 
-Name = Literal["mine", "sleep", "replay", "snapshot", "evolve"]
+Name = Literal["mine", "sleep", "replay", "snapshot", "drill", "evolve"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,12 +38,13 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class Done:
-    """A step and what became of it; `rows` were written or counted."""
+    """A step and what became of it; `rows` were written or counted. `failed` makes the whole night end with status 1."""
 
     step: Step
     what: str
     rows: tuple[str, ...] = ()
     micros: int = 0
+    failed: bool = False
 
 
 def plan(home: Home, settings: Settings) -> list[Step]:
@@ -54,7 +55,7 @@ def plan(home: Home, settings: Settings) -> list[Step]:
         *(_mine(home, project) for project in projects),
         *(_sleep(home, settings, project, gates.get(project)) for project in projects),
         *(step for project in projects if (step := _replay(home, settings, project))),
-        Step("snapshot", "", False, "no backup in this version: copy the data home while no session runs"),
+        *_copies(home, settings),
         *_evolve(home),
     ]
 
@@ -107,13 +108,29 @@ def _midnight() -> int:
     """When the person's local day began (UTC ms)."""
     now = clock.now()
     offset = clock.offset_minutes(now) * clock.MINUTE_MS
-    return (now + offset) // DAY_MS * DAY_MS - offset
+    return (now + offset) // clock.DAY_MS * clock.DAY_MS - offset
+
+
+def _copies(home: Home, settings: Settings) -> list[Step]:
+    """A copy each night, and each week the newest one brought back on trial."""
+    place = shelf.folder(home.path, settings.backup_folder)
+    drill = backups.drill_due(home)
+    return [
+        Step("snapshot", "", True, f"a copy into {place}, kept as {shelf.DAILY} days and {shelf.WEEKLY} weeks"),
+        Step("drill", "", drill, "the newest copy is restored on trial" if drill else "drilled within the week"),
+    ]
 
 
 def _evolve(home: Home) -> list[Step]:
-    since = home.memory.value("SELECT value FROM meta WHERE key = ?", (SINCE,))
-    days = (clock.now() - int(str(since))) // DAY_MS + 1 if since else 1
-    return [Step("evolve", "", False, "no reflection in this version")] if days % DAYS == 0 else []
+    """On the seventh day since the last reflection, or since the first night."""
+    since = home.memory.value(
+        "SELECT coalesce((SELECT max(at) + ?1 FROM evolved), value + 0) FROM meta WHERE key = ?2", (clock.DAY_MS, SINCE)
+    )
+    days = (clock.now() - int(str(since))) // clock.DAY_MS + 1 if since else 1
+    if days < DAYS:
+        return []
+    why = evolve.waits(home.memory)
+    return [Step("evolve", "", not why, why or "what these weeks show becomes worldview")]
 
 
 def carry_out(home: Home, steps: list[Step], say: Callable[[Done], None] = lambda _: None) -> list[Done]:
@@ -141,12 +158,45 @@ def _one(home: Home, step: Step) -> Done:
                 return _slept(home, step)
             case "replay":
                 return _replayed(home, step)
-            case "snapshot" | "evolve":
-                return Done(step, step.what)
+            case "snapshot":
+                return _copied(home, step)
+            case "drill":
+                return _drilled(home, step)
+            case "evolve":
+                return _evolved(home, step)
             case _:
                 assert_never(step.name)
     except Busy as exc:
         return Done(step, exc.what)
+
+
+def _copied(home: Home, step: Step) -> Done:
+    """A copy that fails is told, and the night goes on; the copies that there were stay."""
+    settings = config.read(home.memory)
+    place = shelf.folder(home.path, settings.backup_folder)
+    try:
+        made = backups.make(
+            home, place, program=bellek.__version__, recipients=tuple(settings.backup_recipients.split())
+        )
+    except Busy:
+        raise
+    except BellekError as exc:
+        return Done(step, f"no copy was made: {exc}", failed=True)
+    gone = f", {len(made.rotated)} gave up their place" if made.rotated else ""
+    return Done(step, f"verified and kept: {made.copy.path}{gone}", made.rotated)
+
+
+def _drilled(home: Home, step: Step) -> Done:
+    settings = config.read(home.memory)
+    place = shelf.folder(home.path, settings.backup_folder)
+    try:
+        why = backups.drill(home, place, settings.backup_identity)
+    except BellekError as exc:
+        why = exc.what
+    trial = doctor_canary.run(home)
+    if trial.state == "FAIL":
+        return Done(step, f"{trial.what}: {trial.why}", failed=True)
+    return Done(step, f"the newest copy is not good: {why}" if why else "the newest copy restores", failed=bool(why))
 
 
 def _slept(home: Home, step: Step) -> Done:
@@ -158,6 +208,15 @@ def _slept(home: Home, step: Step) -> Done:
             return Done(step, f"{read} records read, {len(ids)} rows", tuple(ids), spend.spent(home.memory, run))
         case Unanswered(reason=reason):
             return Done(step, f"not asked or not answered: {reason}", (), spend.spent(home.memory, run))
+
+
+def _evolved(home: Home, step: Step) -> Done:
+    settings = config.read(home.memory)
+    run = spend.run_of(home.memory, "nightly")
+    planned, done = evolve.evolve(home, model=runners.model_of(home, settings, settings.evolve_model), run=run)
+    if done is None:
+        return Done(step, planned.waits)
+    return Done(step, f"{len(done.ids)} patterns", tuple(done.ids), spend.spent(home.memory, run))
 
 
 def _replayed(home: Home, step: Step) -> Done:

@@ -3,7 +3,7 @@
 from bellek.context import packet, recall, sections
 from bellek.context.packet import Packet
 from bellek.context.turn import TOKEN_CAP, known_lines
-from bellek.kg import clock, memories, receipts, scope
+from bellek.kg import agents, clock, memories, receipts, scope
 from bellek.kg.home import Home
 from bellek.schemas.memory import Memory
 from bellek.schemas.packet import Line
@@ -11,16 +11,20 @@ from bellek.schemas.vocab import FORGOTTEN
 
 CAP = 9_800  # as for the strictest client that counts letters
 PREVIEW_ID = "k_preview"
+CLIENT = "claude-code"  # whose tone a packet by hand has
 
 
-def next_packet(home: Home, project: str, prompt: str, session: str = "") -> Packet:
-    """The packet of the next prompt in a project; without a session, the full one."""
-    lines = sections.unasked(home.memory, home.path, project, clock.now(), session=session, person=True, prompt=True)
+def next_packet(home: Home, project: str, prompt: str, session: str = "", agent: str = "") -> Packet:
+    """The packet of an agent's next prompt in a project; without a session, the full one."""
+    lines = sections.unasked(
+        home.memory, home.path, project, clock.now(), session=session, agent=agent, person=True, prompt=True
+    )
     if prompt:
-        lines += recall.lessons(home.memory, prompt, scope.words(project))
-        lines += recall.talks(home.conversations, prompt, scope.word(project), session)
+        lines += recall.lessons(home.memory, prompt, scope.words(agents.scope_of(home.memory, project, agent)))
+        lines += recall.talks(home.conversations, prompt, scope.talk_word(project), session)
     known = known_lines(home.memory, session) if session else {}
     lines += sections.changed(home.memory, known)
+    lines += sections.tone(home.memory, CLIENT, clock.now(), known)
     return packet.build(PREVIEW_ID, lines, known, cap=CAP, token_cap=TOKEN_CAP)
 
 
@@ -32,7 +36,7 @@ def again(home: Home, packet_id: str) -> Packet:
 
 
 def _line(home: Home, old: receipts.Line) -> Line:
-    if old.section in ("identity", "habit", "signals"):
+    if old.section in ("identity", "habit", "tone", "signals"):
         return Line(old.section, old.id, old.revision, f"[the {old.section} text of that time is not kept]")
     if old.section == "conversations":
         row = home.conversations.one(

@@ -58,7 +58,7 @@ def ask(home: Home, question: str, project: str, *, limit: int = LINES) -> list[
 
 def _said(home: Home, words: str, project: str) -> list[Quick]:
     lines = []
-    for line in recall.talks(home.conversations, words, scope.word(project), ""):
+    for line in recall.talks(home.conversations, words, scope.talk_word(project), ""):
         message = conversations.load(home.conversations, line.id)
         if message:
             lines.append(

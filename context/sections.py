@@ -5,23 +5,28 @@ One of the prompt hook's rooms. It must never let a row of tool, web or pasted o
 
 import binascii
 
-from bellek.kg import clock, paths, scope
+from bellek.context import index, log_lines
+from bellek.kg import agents, clock, paths, scope
 from bellek.kg.db import Database
 from bellek.schemas.packet import Line
 from bellek.schemas.vocab import ANY, FORGOTTEN, IMPORTANCE, MAY_BE_TOLD, STATUSES_OUT
 
 WISDOM_LINES = 12
 CLAIM_LINES = 12
+VIEW_LINES = 5
+VIEW_DAYS = 84  # a pattern that no reflection saw again for so long is told no more
 TASK_LINES = 10
 JOURNAL_LINES = 5
 IDENTITY_BYTES = 8_000  # read at most: a longer file would crowd everything else out of the packet
 HIGH = 2
+WITH_CURATOR = "claude-code"  # the client in which a background agent of ours can drain
+PROGRAM = "program-"  # and its agent's name: a program of one's own (bellek.open)
 
 _HERE = f" {scope.sees('?1')} AND m.status = 'current' AND {MAY_BE_TOLD}"
 
 
 def standing(db: Database, home: str, project: str) -> list[Line]:
-    """Identity, habit, WISDOM, permanent preferences and constraints, open tasks, the journal's last lines, in the packet's order."""
+    """Identity, habit, WISDOM, permanent preferences and constraints, the index, open tasks, the journal's last lines, in the packet's order."""
     here = project or ANY
     return [
         *_identity(home),
@@ -29,6 +34,8 @@ def standing(db: Database, home: str, project: str) -> list[Line]:
         *wisdom(db, here, "T2"),
         *wisdom(db, here, "T1"),
         *claims(db, here),
+        *index.lines(db, here),
+        *_worldview(db, here),
         *_tasks(db, here),
         *_journal(db, here),
     ]
@@ -80,6 +87,16 @@ def claims(db: Database, project: str) -> list[Line]:
         Line("claims", str(i), int(str(r)), str(t), f"{kind}, {clock.day(int(str(at)), int(str(off)))}")
         for i, r, t, kind, at, off in rows
     ]
+
+
+def _worldview(db: Database, project: str) -> list[Line]:
+    """What the weekly reflection inferred or saw again within the last weeks, newest weeks first."""
+    rows = db.rows(
+        "SELECT m.id, m.revision, m.text, w.week FROM memories m JOIN worldviews w ON w.id = m.id"
+        f" WHERE m.kind = 'worldview' AND {_HERE} AND m.updated >= ?3 << {clock.COUNTER_BITS} ORDER BY w.week DESC, w.topic, m.id LIMIT ?2",
+        (project, VIEW_LINES, clock.now() - VIEW_DAYS * clock.DAY_MS),
+    )
+    return [Line("worldview", str(i), int(str(r)), str(t), str(week)) for i, r, t, week in rows]
 
 
 def _tasks(db: Database, project: str) -> list[Line]:
@@ -134,14 +151,15 @@ def changed(db: Database, known: "dict[str, int]") -> list[Line]:
 _BEING_FORGOTTEN = "m.status = 'hidden' AND EXISTS (SELECT 1 FROM audit a WHERE a.id = m.id AND a.act = 'forget')"
 
 
-def signals(db: Database, project: str, now: int) -> list[Line]:
+def signals(db: Database, project: str, now: int, client: str = WITH_CURATOR) -> list[Line]:
     """What waits, a line a declared channel with its rule, at every turn on which it holds; silent when nothing does.
 
     While somebody drains, one line says so and no rule is told. Where the client has our curator, one line asks for it
     and a channel's rule follows only if it is one of its own. What waits in a channel that is no longer declared is not
-    told. Before any command or hearing has compiled the manifests, every channel counts.
+    told. Before any command or hearing has compiled the manifests, every channel counts. A program of one's own asks for
+    what waits itself; its model is told nothing of it.
     """
-    if not project:
+    if not project or client.startswith(PROGRAM):
         return []
     rows = db.rows(
         "SELECT q.channel, count(*), count(*) FILTER (WHERE q.state = 'taken' AND q.until_at > ?2), s.value FROM queue q"
@@ -151,7 +169,7 @@ def signals(db: Database, project: str, now: int) -> list[Line]:
     )
     if any(taken for _, _, taken, _ in rows):
         return [Line("signals", "", 0, f"{_heard(sum(int(str(n)) for _, n, _, _ in rows))}: being drained now.")]
-    curator = _curator(db) if rows else ""
+    curator = _curator(db, client) if rows else ""
     if curator:
         counts = ", ".join(f"{n} {channel}" for channel, n, _, _ in rows)
         asked = (
@@ -182,14 +200,40 @@ def waits(db: Database, project: str) -> list[Line]:
     return [Line("signals", id_, binascii.crc32(text.encode()), text) for id_, text in told.items()]
 
 
+TONE = "tone"
+
+
+def tone(db: Database, agent: str, now: int, known: "dict[str, int]") -> list[Line]:
+    """STATE in one line of words. Its revision is a checksum, so that a session hears it again only when the words change.
+
+    Time counts in whole hours since the last message that moved something, and what is usual is said only to who was told
+    otherwise.
+    """
+    row = db.one(
+        "SELECT at, state FROM state_points WHERE agent = ? AND at <= ? ORDER BY at DESC, message DESC LIMIT 1",
+        (agent, now),
+    )
+    if row is None:
+        return []
+    from bellek.kg.pace import pace_of  # where nothing moved yet, nothing is loaded
+    from bellek.schemas import state
+
+    pace, elapsed = pace_of(db), (now - int(str(row[0]))) // clock.HOUR_MS * clock.HOUR_MS
+    values = tuple(float(part) for part in str(row[1])[1:-1].split(","))  # our own JSON array of numbers
+    text = state.tone(state.decayed(values, elapsed, pace), pace)
+    return [] if text == state.PLAIN and TONE not in known else [Line(TONE, TONE, binascii.crc32(text.encode()), text)]
+
+
 _CHANNEL_ROWS = "key >= 'channel:' AND key < 'channel;'"
 DRAIN_RULE = "run `bellek drain --offline` when convenient."
 CURATOR_RULE = "in the background; do not wait for it or mention it."
 SWEEP_RULE = "read it again with `bellek sweep next --channel {channel} --json`."
 
 
-def _curator(db: Database) -> str:
-    """The name of the agent that drains, where an install has laid it down for the client; else ""."""
+def _curator(db: Database, client: str) -> str:
+    """The name of the agent that drains, where an install has laid it down and the client is the one that has it; else ""."""
+    if client != WITH_CURATOR:
+        return ""
     return str(db.value("SELECT value FROM settings WHERE key = 'curator'") or "")
 
 
@@ -197,21 +241,27 @@ def _heard(count: int) -> str:
     return "1 item heard and not yet written" if count == 1 else f"{count} items heard and not yet written"
 
 
-def unasked(db: Database, home: str, project: str, now: int, *, session: str, person: bool, prompt: bool) -> list[Line]:
+def unasked(
+    db: Database, home: str, project: str, now: int, *, session: str, agent: str, person: bool, prompt: bool, client: str = WITH_CURATOR
+) -> list[Line]:  # fmt: skip
     """All that a turn is told whatever is asked: what stands; for a `person`'s turn what waits; for their `prompt` nudges.
 
+    `agent` is whose turn it is; "" where that is not known, and then nothing of the shared log is told.
     A notice that the curator ended is no person's turn: it must not start it again, for ever where it cannot work.
     """
-    lines = standing(db, home, project)
+    lines = standing(db, home, agents.scope_of(db, project, agent))
+    if agent:
+        lines += log_lines.told(db, project, agent, person=person)
+        lines += [] if prompt else log_lines.checkpoint(db, project, agent, session)
     if person:
-        lines += signals(db, project, now) + waits(db, project)
-        lines += nudges(db, session) if prompt else []
+        lines += signals(db, project, now, client) + waits(db, project)
+        lines += nudges(db, session, client) if prompt else []
     return lines
 
 
-def nudges(db: Database, session: str) -> list[Line]:
+def nudges(db: Database, session: str, client: str = WITH_CURATOR) -> list[Line]:
     """The watchdog's lines that are due in a session. Their revision grows, so that a session is told each once."""
-    curator = _curator(db)
+    curator = _curator(db, client)
     rows = db.rows(
         "SELECT w.channel, w.nudges, w.turns, w.points FROM watch w JOIN settings s ON s.key = 'channel:' || w.channel"
         " WHERE w.session = ? AND w.due ORDER BY w.channel",

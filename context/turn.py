@@ -8,7 +8,7 @@ import os
 import time
 
 from bellek.context import packet, sections
-from bellek.kg import clock, paths, projects, scope
+from bellek.kg import agents, clock, paths, projects, scope
 from bellek.kg.db import Database, Overdue, open_database
 from bellek.kg.ids import mint
 from bellek.schemas.errors import Busy, StoreFault
@@ -18,7 +18,8 @@ DEADLINE_S = 0.3  # DESIGN, "Hook path": for everything the hook asks the store
 BUSY_MS = 150  # then the answer goes out without its receipt
 TOKEN_CAP = 3_000
 ANSWERED = "The person's first line answers bellek; bellek carries it out by itself when the turn is over. It asks nothing of you."
-RESETS = ("compact", "clear")  # sources of a session start after which nothing told before stands in the context
+REBUILT = "rebuilt"  # the source of a prompt whose client writes its whole context anew for every turn
+RESETS = ("compact", "clear", REBUILT)  # after these nothing told before stands in the context
 
 
 class Telling:
@@ -35,8 +36,8 @@ class Telling:
         self.answer = answer_line(turn)
 
 
-def tell(home: str, turn: Turn, cap: int) -> "Telling | None":
-    """Build the packet of a turn and keep its receipt. None where there is no store to ask."""
+def tell(home: str, turn: Turn, cap: int, *, in_bytes: bool = False) -> "Telling | None":
+    """Build the packet of a turn and keep its receipt. None where there is no store to ask. `in_bytes`: the cap counts bytes."""
     if not os.path.exists(paths.memory_db(home)):
         return None
     paths.check_owner(home)
@@ -46,7 +47,7 @@ def tell(home: str, turn: Turn, cap: int) -> "Telling | None":
     end = time.monotonic() + DEADLINE_S
     db.deadline(lambda: time.monotonic() > end)
     project = projects.find(db, turn.cwd)
-    telling = _build(db, home, turn, project, cap, end)
+    telling = _build(db, home, turn, project, cap, end, packet.octets if in_bytes else packet.units)
     db.deadline(None)
     if db.writable:
         _keep_receipt(db, telling)
@@ -54,7 +55,12 @@ def tell(home: str, turn: Turn, cap: int) -> "Telling | None":
 
 
 def answer_line(turn: Turn):  # type: ignore[no-untyped-def]  # noqa: ANN201  a class that only such a prompt loads
-    """The answer that a prompt's first line is (`schemas.answer`), or None: mostly None, and then nothing is loaded."""
+    """The answer that a prompt's first line is (`schemas.answer`), or None: mostly None, and then nothing is loaded.
+
+    A program's prompts are nobody's: whoever talks to a bot is not the person whose memory this is.
+    """
+    if turn.client.startswith(sections.PROGRAM):
+        return None
     if turn.event != "prompt" or turn.machine or turn.prompt[:7].lower() != "bellek:":
         return None
     from bellek.schemas import answer
@@ -69,19 +75,21 @@ def _open(path: str) -> "Database | None":
     return open_database(path, writable=False, busy_ms=BUSY_MS)
 
 
-def _build(db: Database, home: str, turn: Turn, project: str, cap: int, end: float) -> Telling:
+def _build(db: Database, home: str, turn: Turn, project: str, cap: int, end: float, size) -> Telling:  # type: ignore[no-untyped-def]  # noqa: ANN001  typing is not loaded here
     now = clock.now()
     lines = sections.unasked(
-        db, home, project, now, session=turn.session, person=not turn.machine, prompt=turn.event == "prompt"
-    )
+        db, home, project, now, session=turn.session, agent=agents.of_client(db, turn.client), person=not turn.machine,
+        prompt=turn.event == "prompt", client=turn.client,
+    )  # fmt: skip
     if turn.prompt and project and not turn.machine:
         lines += _recall(db, home, turn, project, end)
     packet_id = mint("k")
     known = {} if turn.source in RESETS else known_lines(db, turn.session, answered=turn.source == "resume")
     lines += sections.changed(db, known)
+    lines += sections.tone(db, turn.client, now, known)
     if answer_line(turn):
         lines.append(Line("signals", "", 0, ANSWERED))
-    built = packet.build(packet_id, lines, known, cap=cap, token_cap=TOKEN_CAP)
+    built = packet.build(packet_id, lines, known, cap=cap, token_cap=TOKEN_CAP, size=size)
     return Telling(turn, project, packet_id, built, missed=_hearing_missed(db, turn, now))
 
 
@@ -93,13 +101,14 @@ def _recall(db: Database, home: str, turn: Turn, project: str, end: float) -> "l
 
     found: list[Line] = []
     try:
-        found += recall.lessons(db, turn.prompt, scope.words(project))
+        agent = agents.of_client(db, turn.client)
+        found += recall.lessons(db, turn.prompt, scope.words(agents.scope_of(db, project, agent)))
         path = paths.conversations_db(home)
         if os.path.exists(path):
             talks = open_database(path, writable=False, busy_ms=BUSY_MS)
             talks.deadline(lambda: time.monotonic() > end)
             found += recall.talks(
-                talks, turn.prompt, scope.word(project), turn.session
+                talks, turn.prompt, scope.talk_word(project), turn.session
             )  # a message was said in one project
     except (Overdue, StoreFault):
         pass

@@ -90,6 +90,19 @@ def _scanned(text: str) -> list[object]:
     return rows
 
 
+def object_with(text: str, key: str) -> dict[str, Any] | None:
+    """The first JSON object of an answer that holds a key, whatever stands around it; None where none decodes."""
+    decoder = json.JSONDecoder(object_pairs_hook=_without_twins)
+    for start in _START.finditer(text):
+        try:
+            value, _ = decoder.raw_decode(text, start.start())
+        except (ValueError, RecursionError, Refused):
+            continue
+        if isinstance(value, dict) and key in value:
+            return value
+    return None
+
+
 def _holds_verdicts(value: Any) -> bool:
     if isinstance(value, list):
         return bool(value) and all(isinstance(one, dict) and any(key in one for key in _SHAPE) for one in value)

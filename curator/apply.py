@@ -13,7 +13,7 @@ from pydantic import ValidationError
 
 from bellek.curator import context_of, verdicts
 from bellek.curator.context_of import Place
-from bellek.kg import clock, memories, queue
+from bellek.kg import agents, clock, memories, queue
 from bellek.kg.db import Row
 from bellek.kg.home import Home
 from bellek.kg.ids import mint
@@ -167,7 +167,9 @@ def _place(run: _Run, verdict: Verdict, items: tuple[Item, ...]) -> Place:
     named = verdicts.cited_message(verdict)
     cited = named or (items[0].message if items else "")
     found = context_of.evidence(run.home, cited, project=run.project, items=items, named=bool(named)) if cited else None
-    return Place(run.home, run.project, run.actor, run.batch, items, found, run.seen)
+    session = items[0].session if items else found.conversation if found else ""
+    here = agents.scope_of_session(run.home.memory, run.project, session)
+    return Place(run.home, here, run.actor, run.batch, items, found, run.seen)
 
 
 def _acknowledge(run: _Run) -> None:

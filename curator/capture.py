@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import assert_never
 
-from bellek.curator import channels, lines, markers, task_marks, watchdog
+from bellek.curator import channels, feeling, lines, markers, task_marks, turns, watchdog
 from bellek.curator.lines import Ears
 from bellek.curator.transcripts import Batch, read_new
 from bellek.kg import (
@@ -64,11 +64,13 @@ class Heard:
     channels: Channels = field(
         default_factory=lambda: Channels((), {}, ())
     )  # as the manifests said when the pass began
+    turns: "turns.Turns | None" = None
+    main: bool = True  # not a subagent's file, whose calls are no turn of the session's own
 
 
 def hear(home: Home, ears: Ears, files: Iterable[TranscriptFile | Unreadable]) -> Heard:
     """One pass over the given files; unchanged ones cost one look-up each."""
-    heard = Heard(channels=channels.load(home.path))
+    heard = Heard(channels=channels.load(home.path), turns=turns.Turns(home, ears.name))
     channels.compile_into(home.memory, heard.channels)
     if heard.channels.faults:
         with home.memory.transaction():
@@ -123,6 +125,7 @@ def _hear_file(home: Home, ears: Ears, file: TranscriptFile, heard: Heard) -> No
         _unreadable(home, heard, Unreadable(file.path, "a file of the store itself"))
         return
     read = False
+    heard.main = file.agent is None
     known = cursors.load(home.memory, file.path)
     gathered = _Gathered(since=known.offset if known else 0)
     for reading in read_new(file.path, known):
@@ -136,7 +139,7 @@ def _hear_file(home: Home, ears: Ears, file: TranscriptFile, heard: Heard) -> No
                 _unreadable(home, heard, reading)
             case _:
                 assert_never(reading)
-    _write(home, ears, file, gathered, heard)
+    _write(home, ears, file, gathered, heard, last=True)
     heard.files += read
 
 
@@ -155,36 +158,59 @@ def _unreadable(home: Home, heard: Heard, told: Unreadable) -> None:
         _note(home, heard, "unreadable", told.path, 0, f"{told.path}: {told.why}")
 
 
-def _write(home: Home, ears: Ears, file: TranscriptFile, gathered: _Gathered, heard: Heard) -> _Gathered:
-    """Keep what was gathered, the messages first; what is to be gathered next begins behind it."""
+def hear_events(home: Home, client: str, events: list[Event]) -> Heard:
+    """Hear what a program hands over itself, in order: no file stands behind it, so nothing of it is ever on disk unredacted."""
+    heard = Heard(channels=channels.load(home.path), turns=turns.Turns(home, client))
+    channels.compile_into(home.memory, heard.channels)
+    home.conversations.run("PRAGMA synchronous = FULL")  # as in `hear`
+    _keep(home, client, lines.kept(home, events), heard, "", None, last=True)
+    return heard
+
+
+def _write(
+    home: Home, ears: Ears, file: TranscriptFile, gathered: _Gathered, heard: Heard, *, last: bool = False
+) -> _Gathered:
+    """Keep what was gathered; what is to be gathered next begins behind it."""
     if gathered.cursor is None:
         return gathered
-    events = gathered.events
+    _keep(home, ears.name, gathered.events, heard, file.path, gathered.cursor, last=last)
+    return _Gathered(since=gathered.cursor.offset)
+
+
+def _keep(
+    home: Home, client: str, events: list[Event], heard: Heard, source: str, cursor: Cursor | None, *, last: bool
+) -> None:
+    """The messages first, then in one transaction what they mark and, of a file, how far it was read."""
     said = [event for event in events if isinstance(event, Said)]
     lines.find_projects(home, (event.cwd for event in events if isinstance(event, Said | ToolUse)), heard.projects)
     failpoints.reach("projects-registered")
     if said:
         kept = [lines.message(one, heard.projects.get(one.cwd, NO_PROJECT)) for one in said]
         kept = forgotten.without_words(home.memory, kept)
-        heard.messages += conversations.append(home.conversations, ears.name, kept)
+        heard.messages += conversations.append(home.conversations, client, kept)
     failpoints.reach("conversations-appended")
     with home.memory.transaction():
         for event in events:
-            _take_in(home, ears, file, event, heard)
-        cursors.store(home.memory, gathered.cursor)
+            _take_in(home, client, source, event, heard)
+        if heard.turns:
+            heard.turns.keep(last=last)
+        if cursor is not None:
+            cursors.store(home.memory, cursor)
         failpoints.reach("batch-written")
     failpoints.reach("batch-committed")
-    return _Gathered(since=gathered.cursor.offset)
 
 
-def _take_in(home: Home, ears: Ears, file: TranscriptFile, event: Event, heard: Heard) -> None:
+def _take_in(home: Home, client: str, source: str, event: Event, heard: Heard) -> None:
     match event:
         case Said():
             project = heard.projects.get(event.cwd, NO_PROJECT)
-            receipts.answered(home.memory, event, client=ears.name, project=project)
-            marked = _queue_markers(home, event, project, heard) if event.author == "assistant" else []
+            receipts.answered(home.memory, event, client=client, project=project)
+            marked, kept = _queue_markers(home, event, project, heard) if event.author == "assistant" else ([], [])
             watchdog.watch(home.memory, event, heard.channels, {marker.channel for marker in marked})
+            if heard.turns and heard.main:
+                heard.turns.said(event, project, kept)
             if event.typed:
+                feeling.take(home.memory, event, client=client, project=project)
                 _answer(home, event, project)
                 observations.point(
                     home.memory,
@@ -199,12 +225,15 @@ def _take_in(home: Home, ears: Ears, file: TranscriptFile, event: Event, heard: 
         case Compacted():
             receipts.forget_context(home.memory, event)
         case Damaged():
-            _damaged(home, file, event, heard)
+            _damaged(home, source, event, heard)
         case ToolUse():
-            observations.point(
-                home.memory, session=event.session, project=heard.projects.get(event.cwd, NO_PROJECT), kind=event.tool,
-                path=event.path, message=event.message, at=event.at,
-            )  # fmt: skip
+            project = heard.projects.get(event.cwd, NO_PROJECT)
+            if heard.turns and heard.main:
+                heard.turns.used(event, project)
+            if event.path:
+                observations.point(
+                    home.memory, session=event.session, project=project, kind=event.tool, path=event.path, message=event.message, at=event.at,
+                )  # fmt: skip
         case _:
             assert_never(event)
 
@@ -217,22 +246,30 @@ def _answer(home: Home, said: Said, project: str) -> None:
         typed.take(home, said, project)
 
 
-def _damaged(home: Home, file: TranscriptFile, line: Damaged, heard: Heard) -> None:
-    listed = notices.count(home.memory, kind="damaged", source=file.path)
+def _damaged(home: Home, source: str, line: Damaged, heard: Heard) -> None:
+    listed = notices.count(home.memory, kind="damaged", source=source)
     if listed < DAMAGED_LISTED:
         more = "; further damaged lines of this file are not listed" if listed == DAMAGED_LISTED - 1 else ""
-        where = f"{file.path}, line {line.line_number}: {line.why}{more}"
-        _note(home, heard, "damaged", file.path, line.byte_offset, where)
+        where = f"{source}, line {line.line_number}: {line.why}{more}"
+        _note(home, heard, "damaged", source, line.byte_offset, where)
 
 
-def _queue_markers(home: Home, said: Said, project: str, heard: Heard) -> list[Marker]:
-    """Queue what a message marks, in the order of its text; what was seen but not taken is noted."""
-    scans = [markers.scan(said.text, heard.channels.names)]
+def _queue_markers(home: Home, said: Said, project: str, heard: Heard) -> tuple[list[Marker], list[str]]:
+    """Queue what a message marks, in the order of its text; what was seen but not taken is noted.
+
+    Its markers, and the channels of those that nobody refused or forgot before. An acknowledgement is no item.
+    """
+    scans = [markers.scan(said.text, {*heard.channels.names, channels.ACK})]
     scans += [task_marks.scan(said.text, channel) for channel in heard.channels.with_drain("task")[:1]]
     for report in [report for scan in scans for report in scan.reports]:
         _note(home, heard, type(report).__name__, said.id, report.position, describe(report), project)
     found = sorted((marker for scan in scans for marker in scan.markers), key=lambda marker: marker.position)
+    kept: list[str] = []
     for marker in found:
+        if marker.channel == channels.ACK:
+            if heard.turns and not said.sidechain:
+                heard.turns.acknowledge(said, project, marker.payload, marker.position)
+            continue
         outcome = queue.enqueue(
             home.memory,
             Sighting(
@@ -241,7 +278,9 @@ def _queue_markers(home: Home, said: Said, project: str, heard: Heard) -> list[M
             ),
         )  # fmt: skip
         heard.queued += outcome == "queued"
-    return found
+        if outcome != "never":
+            kept.append(marker.channel)
+    return found, kept
 
 
 def _note(

@@ -20,6 +20,7 @@ ENDING = ".toml"
 SIZE_CAP = 20_000  # bytes; a manifest has four short lines
 ROW = "channel:"  # the prefix of a compiled row in `settings`: name → rule
 HIDDEN = "hidden_channels"  # the key of the names, parted by blanks, whose markers the screen does not show
+ACK = "ack"  # of the shared log (curator/turns.py): declared by no manifest, hidden like the others
 AFTER_ROWS = "channel;"  # the first text behind all of them: ";" follows ":"
 
 
@@ -97,7 +98,7 @@ def compile_into(db: Database, channels: Channels) -> bool:
     Opens its own transaction.
     """
     wanted = {ROW + channel.name: channel.rule for channel in channels.declared}
-    wanted[HIDDEN] = " ".join(channels.names)
+    wanted[HIDDEN] = " ".join(sorted({*channels.names, ACK}))
     if compiled(db) == wanted:
         return False
     with db.transaction():

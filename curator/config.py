@@ -61,6 +61,13 @@ def read(db: Database) -> Settings:
     return Settings() if isinstance(made, Wrong) else made
 
 
+def from_file(home: str) -> Settings:
+    """What the file of a home sets, for a verb that opens no store; all defaults where it cannot be used."""
+    dotted = load(home)
+    made = None if isinstance(dotted, Fault) else parse(dotted)
+    return made if isinstance(made, Settings) else Settings()
+
+
 def as_written(db: Database, home: str) -> Settings:
     """What the file says now, for a verb that may lay nothing down; what was compiled last where it cannot be used."""
     dotted = load(home)

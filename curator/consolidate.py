@@ -12,6 +12,7 @@ from importlib.resources import files
 from typing import TypeAlias
 
 from bellek.curator import apply, dedupe, spend, statements
+from bellek.curator.answers import object_with
 from bellek.curator.context_of import by_person
 from bellek.curator.models import Model
 from bellek.curator.statements import Statement
@@ -190,12 +191,8 @@ ANSWER: dict[str, object] = {
 
 def _rows(text: str, shown: set[str]) -> list[dict[str, object]] | None:
     """The writes of an answer that cite a line which was shown; None where the answer is no such JSON."""
-    begin, end = text.find("{"), text.rfind("}")
-    try:
-        value = json.loads(text[begin : end + 1]) if begin >= 0 else None
-    except (ValueError, RecursionError):
-        return None
-    rows = value.get("verdicts") if isinstance(value, dict) else None
+    value = object_with(text, "verdicts")
+    rows = value["verdicts"] if value else None
     if not isinstance(rows, list):
         return None
     return [row for row in rows[:MOST] if isinstance(row, dict) and _allowed(row, shown)]

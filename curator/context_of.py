@@ -7,7 +7,7 @@ paste, and the quote must hold the claim's own content words; everything else wa
 import re
 from dataclasses import dataclass
 
-from bellek.kg import clock, conversations, fold, fts_query, pasted
+from bellek.kg import clock, conversations, fold, fts_query, pasted, scope
 from bellek.kg.conversations import Message
 from bellek.kg.home import Home
 from bellek.schemas.claim import Claim
@@ -112,6 +112,8 @@ def _project(place: Place, body: Body, origin: str) -> str:
             return ANY
         case "by-category":
             return ANY if claim_scope(str(getattr(body, "category", "")), origin) == "everywhere" else place.project
+        case _ if body.kind in ("log", "proposal"):
+            return scope.base(place.project)  # what is addressed to the others, or to the person, lies in nobody's bank
         case _:
             return place.project
 
@@ -126,7 +128,7 @@ def _ambiguous(place: Place, project: str) -> str:
     if project == NO_PROJECT:
         return f"{AMBIGUOUS}: it was heard without a working folder"
     message = place.message
-    if message and message.project != project and message.id not in {item.message for item in place.items}:
+    if message and message.project != scope.base(project) and message.id not in {item.message for item in place.items}:
         return f"{AMBIGUOUS}: its evidence was said in another project"
     return ""
 
@@ -145,7 +147,7 @@ def evidence(home: Home, message: str, *, project: str, items: tuple[Item, ...],
         if not named:
             return None
         raise Refused(f"evidence: no message {message[:60]!r} was heard", why="a claim needs the message that shows it")
-    if named and found.project != project and found.conversation not in {item.session for item in items}:
+    if named and found.project != scope.base(project) and found.conversation not in {item.session for item in items}:
         raise Refused(f"evidence: {message[:60]!r} was said in another project", why="what is said there stays there")
     return found
 

@@ -11,7 +11,7 @@ from typing import assert_never
 
 from bellek.curator import channels, dedupe, profile, profile_rows, route, tasks, writers
 from bellek.curator.context_of import Place
-from bellek.kg import failpoints, locks, memories, notices, queue
+from bellek.kg import agents, failpoints, locks, memories, notices, queue
 from bellek.kg.home import Home
 from bellek.kg.ids import mint
 from bellek.kg.redact import redact
@@ -180,7 +180,8 @@ def _settle(home: Home, item: Item, how: Drain, batch: str) -> tuple[_Done, list
     if standing:  # a twin came while the first was being drained: its rows are current, so it only counts
         queue.settle(db, item, standing, actor=ACTOR, batch=batch)
         return _Done("repeated", standing), []
-    settled = _write(Place(home, item.project, ACTOR, batch, (item,)), item, how)
+    here = agents.scope_of_session(db, item.project, item.session)
+    settled = _write(Place(home, here, ACTOR, batch, (item,)), item, how)
     # Acknowledged only after each row was read back.
     kinds = {id_: _counted_as(memories.read(db, id_)) for id_ in settled.ids}
     failpoints.reach("rows-written")

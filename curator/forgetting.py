@@ -3,7 +3,7 @@
 It must never hide half of what is reached: rows, tombstones, intent and what the law says of the rest are one commit.
 """
 
-from bellek.curator import claiming
+from bellek.curator import claiming, vaulted
 from bellek.kg import failpoints, forget, memories
 from bellek.kg.blast import Blast
 from bellek.kg.forget import Forgetting
@@ -20,6 +20,7 @@ def carry_out(home: Home, reached: Blast, *, actor: str) -> Forgetting:
         batch = str(db.value("SELECT batch FROM forgettings WHERE id = ?", (id_,)))
         _weigh_the_rest(home, reached, batch=batch, actor=actor)
     failpoints.reach("forget-hidden")
+    vaulted.refresh(home)  # no file shows it any longer
     return next(one for one in forget.finish(home) if one.id == id_)
 
 

@@ -34,7 +34,12 @@ class Ears(Protocol):
 
 def events(home: Home, ears: Ears, file: TranscriptFile, lines: Iterable[Line]) -> list[Event]:
     """What complete lines say, in order, whatever file they stand in."""
-    said = [_clean(event) for line in lines for event in ears.events(file, line)]
+    return kept(home, [event for line in lines for event in ears.events(file, line)])
+
+
+def kept(home: Home, heard: list[Event]) -> list[Event]:
+    """What was heard, as far as it may be kept: clean names, and nothing that was forgotten."""
+    said = [_clean(event) for event in heard]
     if not forgotten.any_marked(home.memory):
         return said
     return [event for event in said if not _is_forgotten(home, event)]

@@ -14,10 +14,13 @@ from bellek.schemas.channel import Fault
 _PLACE = re.compile(r" ?\(at (?:line (\d+), column \d+|end of document)\)")
 
 
-def read(path: str, *, cap: int) -> str | Fault | None:
-    """The text of a file of at most `cap` bytes, None where there is none, or why it cannot be had."""
+def read(path: str, *, cap: int, follow: bool = True) -> str | Fault | None:
+    """The text of a file of at most `cap` bytes, None where there is none, or why it cannot be had.
+
+    Without `follow` a symbolic link is not one of the person's files.
+    """
     try:
-        handle = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+        handle = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC | (0 if follow else os.O_NOFOLLOW))
     except FileNotFoundError:
         return None
     except OSError as exc:

@@ -6,7 +6,7 @@ Everything happens in the caller's transaction: rows, trail, and what a decision
 
 from dataclasses import dataclass
 
-from bellek.curator import claiming, contradictions, route
+from bellek.curator import claiming, contradictions, identity, route
 from bellek.kg import audit, blast, conflicts, memories, pages, signing, tiers
 from bellek.kg.db import Database
 from bellek.kg.home import Home
@@ -14,7 +14,7 @@ from bellek.kg.ids import mint
 from bellek.schemas.claim import Claim
 from bellek.schemas.conflict import Conflict
 from bellek.schemas.errors import PersonNeeded, Refused, UsageFault
-from bellek.schemas.memory import Memory
+from bellek.schemas.memory import Body, Memory
 from bellek.schemas.page import Page
 from bellek.schemas.proposal import Proposal
 
@@ -134,10 +134,15 @@ def _moved(db: Database, batch: str, but: str) -> tuple[str, ...]:
 class _Act:
     """One decision: the store, its batch, whose it is, and the key that signs what it makes permanent (b"" for none)."""
 
-    db: Database
+    home: Home
     batch: str
     actor: str
     key: bytes = b""
+
+    @property
+    def db(self) -> Database:
+        """The store's typed memory."""
+        return self.home.memory
 
 
 def answer(home: Home, id: str, *, yes: bool, note: str, actor: str, passphrase: str = "") -> Answered:
@@ -145,7 +150,7 @@ def answer(home: Home, id: str, *, yes: bool, note: str, actor: str, passphrase:
     if not memories.by_person(actor):
         raise PersonNeeded("the proposal was not answered", why="only a person answers one")
     db = home.memory
-    act = _Act(db, mint("b"), actor, signing.key(db, passphrase) if passphrase else b"")
+    act = _Act(home, mint("b"), actor, signing.key(db, passphrase) if passphrase else b"")
     row = memories.read(db, memories.find_id(db, id, kind="proposal"))
     assert isinstance(row.body, Proposal)
     if row.body.state != "waiting":
@@ -163,7 +168,13 @@ def _carry_out(act: _Act, row: Memory, proposal: Proposal) -> tuple[str, str]:
         case "page":
             return _page(act, row, proposal), ""
         case "identity":
-            return "", "write it into config/identity.md yourself: bellek only reads that file"
+            return "", identity.replace(act.home, row.id, row.text, proposal.target)
+        case "edit":
+            return edit(
+                act.home, proposal.target, row.text, actor=act.actor, key=act.key, base=proposal.base
+            ).after.id, ""
+        case "forget":
+            return "", f"accepted: `bellek forget {proposal.target}` forgets it"
         case "agent" | "skill" | "rule":
             return "", f"accepted; the {proposal.structure} itself is yours to change"
 
@@ -196,6 +207,63 @@ def _page(act: _Act, row: Memory, proposal: Proposal) -> str:
 def _fresh(row: Memory) -> dict[str, object]:
     kept = ("project", "agent", "session", "origin", "text", "said_at", "offset_minutes", "sources")
     return {name: getattr(row, name) for name in kept}
+
+
+EDITABLE = ("lesson", "page", "claim")
+
+
+def edit(home: Home, id: str, text: str, *, actor: str, key: bytes = b"", base: int = 0) -> Decided:
+    """Give a row other words, by a person who saw the difference; a permanent one stays permanent. In the caller's transaction.
+
+    `base` is the revision that the difference was made from (0: any). Its origin is then `file`: who typed it there is not
+    known. Raises PersonNeeded, Refused.
+    """
+    if not memories.by_person(actor):
+        raise PersonNeeded(f"{id} was not edited", why="only a person takes an edit of a file in")
+    db = home.memory
+    before = memories.read(db, id)
+    if before.status not in ("current", "contested") or before.body.kind not in EDITABLE:
+        raise Refused(f"{id} was not edited", why=f"it is a {before.body.kind} and {before.status}")
+    if base and memories.revision(db, id) != base:
+        raise Refused(
+            f"{id} was not edited", why="it changed since", hint="export the vault again and look at the file"
+        )
+    update = {"text": text, "body": _reworded(before, text), "origin": "file", "batch": mint("b")}
+    new = before.model_copy(update=update)
+    if before.tier == "T2":
+        _mind_permanent(db, id, actor, key)
+        tiers.promote(db, new, actor=actor, key=key, act="edit")
+    else:
+        memories.write(db, new, actor=actor, act="edit")
+    for side in (before, new):
+        claiming.relaw_of(db, side, batch=new.batch, actor=actor)
+    return Decided(before, memories.read(db, id), _moved(db, new.batch, id), bool(key))
+
+
+def _reworded(row: Memory, text: str) -> Body:
+    """The body that says these words: of a claim another object, under the same subject and predicate."""
+    if not isinstance(row.body, Claim):
+        return row.body
+    head = claiming.sentence(row.body.model_copy(update={"object": ""}))
+    said = text.removeprefix(head)
+    if not text.startswith(head) or not said.strip():
+        raise Refused(
+            f"{row.id} was not edited",
+            why=f"a claim begins with {head.strip()[:80]!r}",
+            hint="change what stands behind that",
+        )
+    return row.body.model_copy(update={"object": said.strip()})
+
+
+def _mind_permanent(db: Database, id: str, actor: str, key: bytes) -> None:
+    if actor.startswith("person:typed"):
+        raise Refused(
+            f"{id} is permanent", why="a typed line changes provisional rows only", hint="answer in a terminal"
+        )
+    if signing.is_set(db) and not key:
+        raise Refused(
+            f"{id} is permanent and signed", why="its new words need the passphrase", hint="answer in a terminal"
+        )
 
 
 def resolve(home: Home, id: str, *, winner: str, note: str, actor: str) -> Memory:

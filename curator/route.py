@@ -7,8 +7,8 @@ and importance, in Turkish and English alike; what no cue names stays a discover
 import json
 import re
 from dataclasses import dataclass
-from functools import lru_cache
 
+from bellek.curator.cues import stands
 from bellek.kg import fold, fts_query
 from bellek.schemas.claim import Category
 from bellek.schemas.lesson import CRITICAL, HIGH, LOW, MEDIUM, LearningKind
@@ -66,27 +66,15 @@ def _kind(words: str, text: str) -> LearningKind:
     if PROHIBITION.search(text.lower()):
         return "anti-pattern"
     tries = ((TELLING, stated), (TELLING, words), (WEAK, stated), (WEAK, words))
-    return next((kind for cues, line in tries for kind, forms in cues if _any(line, forms)), "discovery")
+    return next((kind for cues, line in tries for kind, forms in cues if stands(line, forms)), "discovery")
 
 
 def _importance(words: str) -> int:
-    if _any(words, LOUDEST):
+    if stands(words, LOUDEST):
         return CRITICAL
-    if _any(words, LOUD):
+    if stands(words, LOUD):
         return HIGH
-    return LOW if _any(words, QUIET) else MEDIUM
-
-
-def _any(words: str, cues: tuple[str, ...]) -> bool:
-    return any(piece in words for piece in _pieces(cues))
-
-
-@lru_cache(maxsize=64)
-def _pieces(cues: tuple[str, ...]) -> tuple[str, ...]:
-    """What to look for in a line whose words have a blank on both sides."""
-    return tuple(
-        f" {cue[:-1]}" if cue.endswith("*") else f"{cue[1:]} " if cue.startswith("*") else f" {cue} " for cue in cues
-    )
+    return LOW if stands(words, QUIET) else MEDIUM
 
 
 def _plain(payload: str) -> str:

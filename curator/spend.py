@@ -5,6 +5,8 @@ slip under one; afterwards what it cost is booked in its place. A crash in betwe
 does a call that failed after it was sent. It must never be passed by: nobody else calls `Model.ask`.
 """
 
+import hashlib
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TypeAlias
 
@@ -54,6 +56,7 @@ class Answered:
 
     answer: Answer
     micros: int
+    asked: str = ""  # under which a kept answer lies
 
 
 Outcome: TypeAlias = Answered | Declined | Failed
@@ -75,9 +78,25 @@ def _lowered(ceilings: Ceilings, usd: float) -> Ceilings:
 
 
 def ask(
-    db: Database, model: Model, run: Run, prompt: str, *, schema: dict[str, object] | None = None, max_tokens: int
+    db: Database,
+    model: Model,
+    run: Run,
+    prompt: str,
+    *,
+    schema: dict[str, object] | None = None,
+    max_tokens: int,
+    keep: bool = False,
 ) -> Outcome:
-    """Ask a model, if the ceilings allow it. Must not be called inside a transaction: a model takes its time."""
+    """Ask a model, if the ceilings allow it. Must not be called inside a transaction: a model takes its time.
+
+    With `keep` the answer is kept, in the transaction that books it, until `let_go`: asked the same again by a process that
+    follows a killed one, it costs nothing.
+    """
+    asked = (
+        hashlib.blake2b(f"{model.name}\0{max_tokens}\0{prompt}".encode(), digest_size=16).hexdigest() if keep else ""
+    )
+    if keep and (kept := db.value("SELECT text FROM kept_answers WHERE asked = ?", (asked,))) is not None:
+        return Answered(Answer(str(kept), 0, 0), 0, asked)
     micros, tokens = model.price.most(prompt, max_tokens), model.price.most_tokens(prompt, max_tokens)
     match reserve(db, run, model.name, micros=micros, tokens=tokens):
         case Declined() as declined:
@@ -92,8 +111,14 @@ def ask(
         fail(db, n, reason, spent=exc.sent)
         return Failed(reason)
     cost = model.price.of(answer.tokens_in, answer.tokens_out) if answer.micros is None else answer.micros
-    book(db, n, micros=cost, tokens=answer.tokens_in + answer.tokens_out)
-    return Answered(answer, cost)
+    book(db, n, micros=cost, tokens=answer.tokens_in + answer.tokens_out, kept=(asked, redact(answer.text)))
+    failpoints.reach("spend-booked")
+    return Answered(answer, cost, asked)
+
+
+def let_go(db: Database, asked: Iterable[str]) -> None:
+    """Drop kept answers, in the transaction that writes what they said or gives up on it."""
+    db.run_many("DELETE FROM kept_answers WHERE asked = ?", [(one,) for one in asked if one])
 
 
 def reserve(db: Database, run: Run, model: str, *, micros: int, tokens: int) -> Granted | Declined:
@@ -140,9 +165,11 @@ def _usd(micros: int) -> str:
     return f"{micros / MICROS:.4f} USD"
 
 
-def book(db: Database, n: int, *, micros: int, tokens: int) -> None:
-    """Put what a call cost in the place of its reservation. Opens its own transaction."""
+def book(db: Database, n: int, *, micros: int, tokens: int, kept: tuple[str, str] = ("", "")) -> None:
+    """Put what a call cost in the place of its reservation; `kept`: (asked, text) of an answer to keep. Opens its own transaction."""
     with db.transaction():
+        if kept[0]:
+            db.run("INSERT OR REPLACE INTO kept_answers (asked, text, at) VALUES (?, ?, ?)", (*kept, clock.now()))
         db.run(
             "UPDATE spend SET state = 'booked', micros = ?, tokens = ?, ended_at = ? WHERE n = ? AND state = 'reserved'",
             (micros, tokens, clock.now(), n),

@@ -8,6 +8,7 @@ talk that holds nothing to learn, and never count a line twice.
 
 from collections.abc import Set as AbstractSet
 
+from bellek.curator.cues import stands
 from bellek.kg import fold
 from bellek.kg.db import Database
 from bellek.schemas.channel import Channels
@@ -48,11 +49,7 @@ def small_talk(text: str) -> bool:
     if all(word in _GREETING for word in words):
         return True
     line = f" {' '.join(words)} "
-    return not _has(line, _WORK) and (_has(line, _LOOK_UP) or _has(line, _STATUS))
-
-
-def _has(line: str, cues: tuple[str, ...]) -> bool:
-    return any(f" {cue[:-1]}" in line if cue.endswith("*") else f" {cue} " in line for cue in cues)
+    return not stands(line, _WORK) and (stands(line, _LOOK_UP) or stands(line, _STATUS))
 
 
 def watch(db: Database, said: Said, channels: Channels, marked: AbstractSet[str]) -> None:

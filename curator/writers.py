@@ -11,13 +11,13 @@ from typing import Concatenate, ParamSpec
 
 from bellek.curator import claiming, dedupe, route
 from bellek.curator.context_of import Place, stamp
-from bellek.kg import clock, entities, intake, memories, names, pages, stones
+from bellek.kg import clock, entities, intake, memories, names, pages, state, stones
 from bellek.kg.ids import mint
 from bellek.kg.redact import redact
 from bellek.schemas.claim import Claim
 from bellek.schemas.entity import Entity, EntityField, sensitivity
 from bellek.schemas.errors import NeverAgain, Refused
-from bellek.schemas.event import Event, Mood
+from bellek.schemas.event import MOOD, Event, Mood
 from bellek.schemas.lesson import Lesson
 from bellek.schemas.log import LogEntry
 from bellek.schemas.memory import Body, Memory
@@ -106,12 +106,13 @@ def absorb_lesson(place: Place, id: str) -> Kept:
 
 @never_again
 def event(place: Place, text: str, topic: str, day: str = "", *, mood: Mood = "") -> Kept:
-    """A journal row; the journal only grows."""
+    """A journal row; the journal only grows. Without a mood of its own it has the one that the person showed in that talk."""
+    shown = mood or state.mood_of(place.home.memory, place.conversation, place.project, until=place.said_at)
     body = Event(
         day=day or clock.day(place.said_at, place.offset),
         topic=topic or route.topic(text),
         conversation=place.conversation,
-        mood=mood,
+        mood=MOOD.validate_python(shown),
     )
     return Kept("written", (_new(place, "e", body, text, origin=place.derived(text)),))
 

@@ -195,6 +195,7 @@ def _close(home: Home, asked: Asked, blast: Blast) -> None:
             _hang_on(home.memory, blast.held[id_], blast)
     if not asked.keep_messages:
         _where_said(home, asked, blast)
+        _log_lines(home, blast)
     _load_messages(home, blast)
     _waiting(home, blast)
     words = [memory.text for memory in blast.held.values() if memory.body.kind != "conflict" and len(memory.text) >= 12]
@@ -248,6 +249,17 @@ def _where_said(home: Home, asked: Asked, blast: Blast) -> None:
         for row in lookup.messages(home.conversations, match, limit=1_000) if match else []:
             if memory.text in str(row[7]):
                 blast.messages.setdefault(str(row[2]), f"holds the words of {memory.id}")
+
+
+def _log_lines(home: Home, blast: Blast) -> None:
+    """What hearing worded out of a message that vanishes: its line in the shared log, its checkpoint."""
+    if not blast.messages:
+        return
+    rows = home.memory.rows("SELECT s.memory, s.message FROM sources s JOIN logs l ON l.id = s.memory")
+    for id_, message in rows:
+        if message in blast.messages and str(id_) not in blast.memories:
+            blast.memories[str(id_)] = f"worded out of message {str(message)[:60]}"
+            blast.held[str(id_)] = memories.read(home.memory, str(id_))
 
 
 def _load_messages(home: Home, blast: Blast) -> None:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from bellek.kg import scope
 from bellek.kg.db import Database
+from bellek.schemas.kinds import KINDS
 
 HIGH = 2  # IMPORTANCE[2]: from here on a lesson stands in the packet
 TURNS = 2  # typed turns of the person that said the same
@@ -31,17 +32,29 @@ _CONTRADICTS = (
     "EXISTS (SELECT 1 FROM conflicts x JOIN memories s ON s.id = x.strong WHERE x.weak = m.id AND x.state = 'open'"
     " AND s.tier = 'T2')"
 )
+# Word of `Kind.asks` → the condition and what is told of it, in the order in which they are told.
+_REASONS = {
+    "constraint": "WHEN c.category = 'constraint' THEN 'a constraint'",
+    "importance": f"WHEN l.importance = {HIGH} THEN 'of high importance' WHEN l.importance > {HIGH} THEN 'of critical importance'",
+    "turns": f"WHEN c.turns >= {TURNS} THEN 'said in ' || c.turns || ' typed turns'",
+    "contradicts": f"WHEN {_CONTRADICTS} THEN 'contradicts what is permanent'",
+    "consent": "WHEN f.sensitivity <> '' AND NOT f.consent THEN 'about ' || f.sensitivity || ', needs consent'",
+}
+
+
+def _kinds(reason: str | None = None) -> str:
+    """The kinds that ask for a reason (for any), as a list in SQL."""
+    return ", ".join(f"'{kind.name}'" for kind in KINDS.values() if (reason in kind.asks if reason else kind.asks))
+
+
+_WHY = ", ".join(
+    f"CASE WHEN m.kind IN ({_kinds(reason)}) THEN CASE {when} END END" for reason, when in _REASONS.items()
+)
 _ASKS = (
-    "SELECT m.id, m.project, m.kind, m.tier, m.origin, concat_ws(', ',"
-    " CASE WHEN c.category = 'constraint' THEN 'a constraint' END,"
-    " CASE WHEN l.importance = 2 THEN 'of high importance' WHEN l.importance > 2 THEN 'of critical importance' END,"
-    f" CASE WHEN c.turns >= {TURNS} THEN 'said in ' || c.turns || ' typed turns' END,"
-    f" CASE WHEN {_CONTRADICTS} THEN 'contradicts what is permanent' END,"
-    " CASE WHEN f.sensitivity <> '' AND NOT f.consent THEN 'about ' || f.sensitivity || ', needs consent' END"
-    ") AS why, m.said_at, m.offset_minutes,"
+    f"SELECT m.id, m.project, m.kind, m.tier, m.origin, concat_ws(', ', {_WHY}) AS why, m.said_at, m.offset_minutes,"
     " CASE WHEN f.sensitivity <> '' AND NOT f.consent THEN f.name || ': withheld' ELSE m.text END"
     " FROM memories m LEFT JOIN claims c ON c.id = m.id LEFT JOIN lessons l ON l.id = m.id LEFT JOIN fields f ON f.id = m.id"
-    f" WHERE m.tier = 'T1' AND m.status IN ('current', 'contested') AND {scope.sees('?1')} AND m.kind IN ('claim', 'lesson', 'field')"
+    f" WHERE m.tier = 'T1' AND m.status IN ('current', 'contested') AND {scope.sees('?1')} AND m.kind IN ({_kinds()})"
 )
 
 

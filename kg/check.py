@@ -3,7 +3,7 @@
 Reads only. Each answer is a sentence about what does not hold; an empty list means that all of it holds.
 """
 
-from bellek.kg import audit, forget
+from bellek.kg import audit, forget, unread
 from bellek.kg.db import Database
 from bellek.kg.fold import index_text
 from bellek.kg.home import Home
@@ -54,11 +54,16 @@ MEMORY_RULES = (
     ("a row without scope, origin, tier or batch", "SELECT id FROM memories WHERE '' IN (project, agent, session, origin, tier, batch)"),
     ("a memory whose revision is not the trail's newest", "SELECT m.id FROM memories m WHERE m.revision <> (SELECT coalesce(max(a.revision), 0) FROM audit a WHERE a.id = m.id)"),
     ("a memory whose envelope is not its last revision", ("SELECT m.id FROM memories m JOIN revisions r ON r.id = m.id AND r.revision = m.revision"
-     " WHERE m.text <> json_extract(r.body, '$.text') OR m.status <> json_extract(r.body, '$.status') OR m.tier <> json_extract(r.body, '$.tier')"
+     " WHERE m.text <> json_extract(r.body, '$.text') OR m.status <> json_extract(r.body, '$.status') OR (m.tier <> json_extract(r.body, '$.tier')"
+     " AND NOT EXISTS (SELECT 1 FROM unconfirmed u WHERE u.memory = m.id AND u.revision = m.revision AND m.tier = 'T1'))"
      " OR m.project <> json_extract(r.body, '$.project') OR m.origin <> json_extract(r.body, '$.origin')")),
     ("a lesson or task that is not its last revision", ("SELECT l.id FROM lessons l JOIN memories m USING (id) JOIN revisions r ON r.id = m.id AND r.revision = m.revision"
      " WHERE l.importance <> json_extract(r.body, '$.body.importance') OR l.topic <> json_extract(r.body, '$.body.topic')"
      " UNION ALL SELECT t.id FROM tasks t JOIN memories m USING (id) JOIN revisions r ON r.id = m.id AND r.revision = m.revision WHERE t.state <> json_extract(r.body, '$.body.state')")),
+    ("a log entry that is not its last revision", ("SELECT l.id FROM logs l JOIN memories m USING (id) JOIN revisions r ON r.id = m.id AND r.revision = m.revision"
+     " WHERE l.type <> json_extract(r.body, '$.body.type') OR l.channel <> json_extract(r.body, '$.body.channel') OR l.about <> json_extract(r.body, '$.body.about')"
+     " OR l.reason <> json_extract(r.body, '$.body.reason') OR m.agent <> json_extract(r.body, '$.agent') OR m.said_at <> json_extract(r.body, '$.said_at')")),
+    *unread.RULES,
     ("a tombstone that is not its last revision", ("SELECT t.id FROM tombstones t LEFT JOIN revisions r ON r.id = t.id AND r.revision = (SELECT max(revision) FROM revisions WHERE id = t.id)"
      " WHERE r.body IS NULL OR t.lifted <> json_extract(r.body, '$.lifted') OR t.why <> json_extract(r.body, '$.why') OR t.words <> json_array_length(r.body, '$.words')")),
     ("a tombstone without a mark of its value", "SELECT t.id FROM tombstones t WHERE NOT EXISTS (SELECT 1 FROM tombstone_marks k WHERE k.stone = t.id AND k.sort = 'form')"),
@@ -67,6 +72,8 @@ MEMORY_RULES = (
     ("a scrubbed forgetting whose row is there still", "SELECT j.value FROM forgettings f, json_each (f.memories) j JOIN memories m ON m.id = j.value WHERE f.state <> 'hidden'"),
     ("a forgetting whose row is in sight", "SELECT j.value FROM forgettings f, json_each (f.memories) j JOIN memories m ON m.id = j.value WHERE f.state = 'hidden' AND m.status <> 'hidden'"),
     ("a pointer to a forgotten message", "SELECT o.message FROM observations o JOIN forgotten f ON f.sort = 'message' AND f.id = o.message"),
+    ("a state point of a forgotten message", "SELECT p.message FROM state_points p JOIN forgotten f ON f.sort = 'message' AND f.id = p.message"),
+    ("a state point with a value outside 0 to 1", "SELECT p.message FROM state_points p, json_each (p.state) j WHERE j.value NOT BETWEEN 0 AND 1"),
     ("an open task with a closing time, or a closed one without", "SELECT id FROM tasks WHERE (state = 'open') <> (closed_at = 0)"),
     ("a queue item that was never seen", "SELECT q.id FROM queue q WHERE NOT EXISTS (SELECT 1 FROM seen s WHERE s.channel = q.channel AND s.digest = q.digest)"),
     ("a settled payload whose row is missing", "SELECT s.memory FROM settled s WHERE s.memory <> '' AND NOT EXISTS (SELECT 1 FROM memories m WHERE m.id = s.memory)"),
@@ -77,6 +84,8 @@ MEMORY_RULES = (
     ("a refused memory without a reason", "SELECT id FROM memories WHERE status = 'refused' AND note = ''"),
     ("a call of the ledger that ended without a time, or has one and did not end", "SELECT n FROM spend WHERE (state = 'reserved') <> (ended_at = 0)"),
     ("a replay's answer to a task that covers nothing", "SELECT c.task FROM replay_cells c WHERE NOT EXISTS (SELECT 1 FROM replay_covers v WHERE v.replay = c.replay AND v.task = c.task)"),
+    ("a reflection whose batch wrote something else than worldview", "SELECT e.week FROM evolved e JOIN audit a ON a.batch = e.batch WHERE a.kind <> 'worldview'"),
+    ("a worldview that names no evidence", "SELECT id FROM worldviews WHERE json_array_length(evidence) = 0"),
     ("a hybrid clock that ran backwards", "SELECT a.seq FROM audit a JOIN audit b ON b.seq = a.seq + 1 WHERE b.clock <= a.clock AND b.node = a.node"),
 )  # fmt: skip
 TALK_RULES = (
@@ -91,16 +100,20 @@ TALK_RULES = (
 
 def check_home(home: Home) -> list[str]:
     """All invariants of both databases, and of what one says of the other."""
-    return [*check_memory(home.memory), *check_conversations(home.conversations), *_forgotten_messages(home)]
+    return [
+        *check_memory(home.memory),
+        *check_conversations(home.conversations),
+        *between(home.memory, home.conversations),
+    ]
 
 
-def _forgotten_messages(home: Home) -> list[str]:
+def _forgotten_messages(memory: Database, talks: Database) -> list[str]:
     """A message of a forgetting that was scrubbed has no words left."""
-    rows = home.memory.rows("SELECT j.value FROM forgettings f, json_each (f.messages) j WHERE f.state <> 'hidden'")
+    rows = memory.rows("SELECT j.value FROM forgettings f, json_each (f.messages) j WHERE f.state <> 'hidden'")
     return [
         f"message {id_} was forgotten and still has its words"
         for (id_,) in rows
-        if home.conversations.value("SELECT 1 FROM messages WHERE id = ? AND text <> ?", (id_, FORGOTTEN))
+        if talks.value("SELECT 1 FROM messages WHERE id = ? AND text <> ?", (id_, FORGOTTEN))
     ]
 
 
@@ -108,12 +121,22 @@ def check_memory(db: Database) -> list[str]:
     """Invariants of memory.db: SQLite's own, the index's, ours, and the chain of the trail."""
     return [
         *_sqlite(db),
-        *_index(db, "memories_fts"),
+        *index_faults(db, "memories_fts"),
         *_rules(db, MEMORY_RULES),
         *_shadows(db, "memories"),
         *audit.verify(db),
         *forget.unexplained(db),
     ]
+
+
+def damage(db: Database) -> list[str]:
+    """What makes a file unfit to be a copy: broken pages or keys. An index can be built anew, a chain told of: they are none."""
+    return [fault for fault in _sqlite(db) if "FTS5" not in fault]
+
+
+def between(memory: Database, talks: Database) -> list[str]:
+    """What one database says of the other and does not hold there."""
+    return _forgotten_messages(memory, talks)
 
 
 def unlike_their_bodies(db: Database) -> list[str]:
@@ -125,7 +148,7 @@ def unlike_their_bodies(db: Database) -> list[str]:
 
 def check_conversations(db: Database) -> list[str]:
     """Invariants of conversations.db."""
-    return [*_sqlite(db), *_index(db, "messages_fts"), *_rules(db, TALK_RULES), *_shadows(db, "messages")]
+    return [*_sqlite(db), *index_faults(db, "messages_fts"), *_rules(db, TALK_RULES), *_shadows(db, "messages")]
 
 
 def _sqlite(db: Database) -> list[str]:
@@ -136,7 +159,7 @@ def _sqlite(db: Database) -> list[str]:
     ]
 
 
-def _index(db: Database, table: str) -> list[str]:
+def index_faults(db: Database, table: str) -> list[str]:
     """Rank 1 also compares an external-content index with its content, which integrity_check does not."""
     from bellek.schemas.errors import StoreDamaged
 

@@ -10,6 +10,8 @@ import time
 from bellek.kg.db import Database
 
 MINUTE_MS = 60_000
+HOUR_MS = 3_600_000
+DAY_MS = 86_400_000
 COUNTER_BITS = 16
 
 
@@ -27,6 +29,11 @@ def offset_minutes(at: int) -> int:
 def day(at: int, offset: int) -> str:
     """The local date of an instant, YYYY-MM-DD."""
     return time.strftime("%Y-%m-%d", time.gmtime((at + offset * MINUTE_MS) // 1000))
+
+
+def local_day(at: int, offset: int) -> int:
+    """The local day of an instant as days since 1970."""
+    return (at + offset * MINUTE_MS) // DAY_MS
 
 
 def stamp(at: int, offset: int = 0) -> str:

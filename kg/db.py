@@ -14,6 +14,7 @@ from bellek.schemas.errors import BellekError, Busy, StoreDamaged, StoreFault, S
 SQLITE_FLOOR = 3051003  # before 3.51.3 a WAL reset may corrupt the file (FACTS: 3.7.0 to 3.51.2)
 BUSY_MS = 10_000  # background and CLI work waits; a prompt hook passes its own short one
 BUSY_STEP_S = 0.002  # between two tries at a lock: SQLite's own waiter soon sleeps 50 to 100 ms and misses every gap
+COPY_PAGES = 5_000  # a step of a backup, about 20 MB; between two steps somebody is told how far it is
 PROGRESS_STEPS = 2_000  # virtual machine steps between two looks at the deadline, about 20 to 50 µs
 
 Value = str | int | float | bytes | None
@@ -92,20 +93,40 @@ class Database:
         """Cut queries when ``over()`` is true. Python signals arrive after the query; SQLite's own handler does not."""
         self._con.set_progress_handler(over, PROGRESS_STEPS)  # type: ignore[arg-type]
 
-    def backup_to(self, path: str) -> None:
-        """Copy the whole database into a new file (0600) under a pinned read, so that live writers cannot restart it."""
+    def pinned(self) -> "Pinned":
+        """``with db.pinned():`` every read of the block sees the file as it is now, whatever others write meanwhile."""
+        return Pinned(self)
+
+    def backup_to(self, path: str, told: "object | None" = None) -> None:
+        """Copy the whole database into a new file (0600) under a pinned read, so that live writers cannot restart it.
+
+        The copy is one file without a log beside it. ``told(done, whole)`` hears of pages as they are copied.
+        """
         os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
         try:
-            self._con.execute("BEGIN; SELECT count(*) FROM sqlite_master").fetchall()
-            target = apsw.Connection(path)
-            try:
-                with target.backup("main", self._con, "main") as copy:
-                    copy.step()
-            finally:
-                target.close()
-                self._con.execute("ROLLBACK")
+            with self.pinned():
+                target = apsw.Connection(path)
+                try:
+                    with target.backup("main", self._con, "main") as copy:
+                        while not copy.done:
+                            copy.step(COPY_PAGES)
+                            if told:
+                                told(copy.page_count - copy.remaining, copy.page_count)  # type: ignore[operator]
+                    target.execute("PRAGMA journal_mode = DELETE").fetchall()
+                finally:
+                    target.close()
         except apsw.Error as exc:
-            raise fault(exc, self.path) from exc
+            raise fault(exc, path) from exc  # reading a live file fails seldom, writing a copy where the disk is full
+
+    def alone(self) -> bool:
+        """Bring the log into the file and leave write-ahead mode, as only a connection that is alone can; else False.
+
+        What is left is one file that holds everything: to be moved, not to be worked on.
+        """
+        try:
+            return self.value("PRAGMA journal_mode = DELETE") == "delete"
+        except Busy:
+            return False
 
     def empty_log(self) -> bool:
         """Bring the write-ahead log into the file and cut it to nothing; False where a reader or writer still needs it."""
@@ -182,6 +203,26 @@ class Savepoint:
             self._db.run("ROLLBACK TO step")
         if self._db.in_transaction():
             self._db.run("RELEASE step")
+
+
+class Pinned:
+    """One read transaction that another block may have opened already."""
+
+    __slots__ = ("_db", "_mine")
+
+    def __init__(self, db: Database) -> None:
+        self._db = db
+        self._mine = False
+
+    def __enter__(self) -> None:
+        if not self._db.in_transaction():
+            self._db.run("BEGIN")
+            self._mine = True
+            self._db.value("SELECT count(*) FROM sqlite_master")  # the read that pins it
+
+    def __exit__(self, kind: object, value: object, trace: object) -> None:
+        if self._mine and self._db.in_transaction():
+            self._db.run("ROLLBACK")
 
 
 def open_database(
@@ -289,16 +330,17 @@ def fault(exc: apsw.Error, path: str) -> BellekError:
             return BellekError("the store refused a statement", why=f"{why}: {exc}")
 
 
-def texts_in_json(text: str) -> dict[str, str]:
-    """The text values at the top of a JSON object, by key; {} for any other JSON. Raises BellekError where it is none.
+def texts_in_json(text: str, inside: str = "$") -> dict[str, str]:
+    """The text values at the top of a JSON object (or of the one at a path in it), by key; {} for any other JSON. Raises
+    BellekError where it is none.
 
     SQLite reads it, as the prompt hook has that loaded anyway: the module ``json`` brings ``re``, ``enum`` and
     ``functools`` and costs three fifths of a bare interpreter start (docs/decisions/0007-hook-start-up.md). Lone
     surrogates, which JSON may spell and nothing may store, become U+FFFD: hence bytes.
     """
     rows = _scratch().rows(
-        "SELECT CAST(key AS BLOB), CAST(value AS BLOB) FROM json_each(?1) WHERE type = 'text' AND json_type(?1) = 'object'",
-        (text,),
+        "SELECT CAST(key AS BLOB), CAST(value AS BLOB) FROM json_each(?1, ?2) WHERE type = 'text' AND json_type(?1, ?2) = 'object'",
+        (text, inside),
     )
     return {_decoded(key): _decoded(value) for key, value in rows}
 

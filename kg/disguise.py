@@ -14,6 +14,7 @@ import unicodedata
 from typing import TYPE_CHECKING
 
 from bellek.kg.secret_shapes import compiled
+from bellek.kg.sorts import DIGITS, SMALL, Sorts
 
 if TYPE_CHECKING:
     import re
@@ -34,6 +35,7 @@ _UNSEEN = (
 )
 _BLANK_UNSEEN = "[\u180e\u200b\ufeff\u3164]"  # they part words where nobody sees it
 _ACCENTS = "\u0300-\u036f\u0483-\u0489\u0591-\u05c7\u0610-\u061a\u064b-\u065f\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe20-\ufe2f"
+_RARE_BLANKS = "\x0b\x0c\x1c\x1d\x1e\x1f"  # of ASCII, beside the blank, the tab and line ends
 # Letters of other scripts that look like Latin ones, as they are after folding.
 _ALIKE = str.maketrans("аеорсухіјѕԁһոԛԝьαοερικνυτ", "aeopcyxijsdhnqwbaoepiknut")
 # Turkish letters and typographic signs first: most texts are ASCII without them, and need no normal form.
@@ -43,13 +45,20 @@ _DIGITS_AS_LETTERS = str.maketrans("013457@$", "oieastas")
 _BLOB_LETTERS = 20
 _BLOB = rf"(?<![A-Za-z0-9+/_-])[A-Za-z0-9+/_-]{{{_BLOB_LETTERS},}}={{0,2}}"
 _HEX_PAIRS = 11
-_HEX = r"[0-9a-fA-F]{2}(?:[ :][0-9a-fA-F]{2}){11,}"  # in pairs; a run without gaps is a blob
+# In pairs; a run without gaps is a blob. Not `{2}` at its start: the engine skips to a set of characters, not to a repetition.
+_HEX = r"[0-9a-fA-F][0-9a-fA-F](?:[ :][0-9a-fA-F]{2}){11,}"
 _ESCAPED = r"\\u([0-9a-fA-F]{4})|\\x([0-9a-fA-F]{2})|%([2-7][0-9a-fA-F])|&#x([0-9a-fA-F]{1,5});|&#([0-9]{1,6});"
-_FEW_SINGLE = 2
 _SINGLE = r" \w \w \w "
 _DOTTED = r"[.*_-]\w[.*_-]\w[.*_-]"
 _SPACED = r"(?<!\w)\w(?:[ .*_-]\w){3,}(?!\w)"
-_LEET = r"[013457@$](?<=[g-z][013457@$])[a-z]|[013457@$](?<=[a-z][013457@$])[g-z]"  # beside a letter that no hash has
+# What stands in every match of a pattern, in the sorts of a plain text: nearly all texts hold none of these.
+_APART_SORTS, _IN_APART = (
+    Sorts({"a": SMALL + DIGITS, ".": ".*_-", " ": " "}, beyond="a"),
+    (b" a a a ", b".a.a.", b"...", b" . "),
+)
+_BLOB_SORTS, _IN_BLOB = Sorts({"a": SMALL + DIGITS + "+/_-"}), b"a" * _BLOB_LETTERS
+_HEX_SORTS, _IN_HEX = Sorts({"0": DIGITS + "abcdef", " ": " :"}), b"00" + b" 00" * _HEX_PAIRS
+_LEET_SORTS, _IN_LEET = Sorts({"a": "abcdef", "g": SMALL[6:], "0": "013457@$"}), (b"g0a", b"g0g", b"a0g")
 _SAMPLE = 400  # characters of decoded bytes that tell a text from an image
 _READABLE = 0.9  # share of printable characters that makes decoded bytes a text
 _NESTED = 3  # encodings one inside the other that are undone
@@ -58,7 +67,7 @@ _SHORTEST = 12  # characters; less says nothing
 
 def hidden(text: str) -> str:
     """What is hidden in a text by characters that no reader sees, in a few words; "" for nothing."""
-    if text.isascii() or not compiled(f"[{_UNSEEN}]").search(text):
+    if spelled(text).isascii() or not compiled(f"[{_UNSEEN}]").search(text):
         return ""
     if any(char in text for char in _OVERRIDES):
         return "letters in turned order"
@@ -87,20 +96,23 @@ def tagged(text: str) -> str:
 
 def copies(text: str) -> Iterator[tuple[str, str]]:
     """(disguise, text as it is read) of a text, the plain one with "" first; each in small letters without accents."""
-    small = plain(text)
+    written = spelled(text)
+    small = _small(written)
     yield "", small
-    lengths = list(
-        map(len, text.split())
-    )  # of the words: what tells cheaply that there is no blob and nothing set apart
-    if said := tagged(text):
+    odd = not written.isascii()  # else no invisible letter is in it
+    if odd and (said := tagged(text)):
         yield "invisible tag letters", plain(said)
-    yield from ((how, plain(inner)) for how, inner in _decoded(text, lengths))
-    if not text.isascii() and compiled(_BLANK_UNSEEN).search(text):
+    yield from ((how, plain(inner)) for how, inner in _decoded(text, small))
+    if odd and compiled(_BLANK_UNSEEN).search(text):
         yield "invisible characters", plain(compiled(_BLANK_UNSEEN).sub(" ", text))
-    if (lengths.count(1) > _FEW_SINGLE and compiled(_SINGLE).search(text)) or compiled(_DOTTED).search(text):
+    sorts = _APART_SORTS.of(small)
+    if any(apart in sorts for apart in _IN_APART) and (
+        compiled(_SINGLE).search(text) or compiled(_DOTTED).search(text)
+    ):
         spaced = [m[0] for m in compiled(_SPACED).finditer(text)]
         yield "letters set apart", plain(" ".join(compiled(r"[ .*_-]").sub("", run) for run in spaced))
-    if compiled(_LEET).search(small):
+    sorts = _LEET_SORTS.of(small)
+    if any(leet in sorts for leet in _IN_LEET):
         yield "digits for letters", small.translate(_DIGITS_AS_LETTERS)
 
 
@@ -109,8 +121,17 @@ def plain(text: str) -> str:
 
     Line ends stay: a label at the start of a line is told from one inside it.
     """
+    return _small(spelled(text))
+
+
+def spelled(text: str) -> str:
+    """A text with its Turkish letters and typographic signs in ASCII: most texts are ASCII then, and hide no letter."""
     for letter, small in _OFTEN if not text.isascii() else ():
         text = text.replace(letter, small)
+    return text
+
+
+def _small(text: str) -> str:
     if text.isascii():
         return _blanks(text.lower())
     text = unicodedata.normalize("NFKD", text)
@@ -119,26 +140,39 @@ def plain(text: str) -> str:
 
 
 def _blanks(text: str) -> str:
-    if "  " not in text and "\t" not in text and "\r" not in text and text.isascii():
-        return text
+    if text.isascii():
+        if "  " not in text and "\t" not in text and "\r" not in text:
+            return text
+        if not any(blank in text for blank in _RARE_BLANKS):
+            text = text.replace("\t", " ").replace("\r", " ")
+            while "  " in text:  # each round halves a run: many times faster than a pattern
+                text = text.replace("  ", " ")
+            return text
     return compiled(r"[^\S\n]+").sub(" ", text)
 
 
-def _decoded(text: str, lengths: list[int]) -> Iterator[tuple[str, str]]:
-    if any(sign in text for sign in ("\\u", "\\x", "%", "&#")):
+def _decoded(text: str, small: str) -> Iterator[tuple[str, str]]:
+    if any(sign[0] in text and sign in text for sign in ("\\u", "\\x", "%", "&#")):
         undone = compiled(_ESCAPED).sub(_character, text)
         if undone != text:
             yield "escapes", undone
-    for blob in compiled(_BLOB).finditer(text) if max(lengths, default=0) >= _BLOB_LETTERS else ():
+    for blob in _blobs(text) if _IN_BLOB in _BLOB_SORTS.of(small) else ():
         inner = _from_base64(blob[0]) or _from_hex(blob[0])
         for _ in range(_NESTED):
             if not inner:
                 break
             yield "base64", inner
             inner = next(filter(None, (_from_base64(again[0]) for again in compiled(_BLOB).finditer(inner))), "")
-    for run in compiled(_HEX).finditer(text) if lengths.count(2) >= _HEX_PAIRS or text.count(":") >= _HEX_PAIRS else ():
+    for run in compiled(_HEX).finditer(text) if _IN_HEX in _HEX_SORTS.of(small) else ():
         if inner := _from_hex(run[0]):
             yield "hex", inner
+
+
+def _blobs(text: str) -> Iterator[re.Match[str]]:
+    """What may be base64 or hex in one piece, in order: it stands in one word."""
+    for word in text.split():
+        if len(word) >= _BLOB_LETTERS:
+            yield from compiled(_BLOB).finditer(word)
 
 
 def _from_base64(blob: str) -> str:

@@ -74,6 +74,7 @@ def find(
     conversation out. A question without a word, within bounds, finds what was said there. Raises what the store raises,
     never for a text.
     """
+    project = scope.base(project)  # a message was said in a project, whosever bank it is asked from
     about = asked(db, question, project)
     bounds = lookup.Bounds(project, since=since, until=until, speaker=speaker, skip=skip)
     near = dict(_scores(dense, about, ()))
@@ -87,9 +88,7 @@ def find(
         near.update(dense(about, [n for n in lexical if n not in near]))
     texts = lookup.texts(db, lexical, letters=STANDING_LETTERS)
     pool = [_turn(turns[n], score, texts[n], near.get(n, 0.0)) for n, score in lexical.items()]
-    share = (
-        _held(about.search, pool, turns) if near else 1.0
-    )  # without an arm of meaning there is nothing better to go by
+    share = _held(about.search, pool, turns) if near else 1.0  # with no arm of meaning there is nothing better
     ranked = search.rank(about, pool, w=weight if near else 0.0, share=share)
     return [Hit(turns[turn.id], turn, score) for score, turn in ranked[:limit]]
 

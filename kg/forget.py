@@ -22,6 +22,7 @@ from bellek.kg import (
     fold,
     forgotten,
     memories,
+    state,
     stones,
     tombstones,
 )
@@ -85,6 +86,7 @@ def _source_marks(db: Database, reached: Blast) -> None:
     for message in reached.messages:
         forgotten.mark(db, "message", message)
         db.run("DELETE FROM observations WHERE message = ?", (message,))
+        state.forget(db, message)
         db.run("DELETE FROM notices WHERE source = ?", (message,))
     for talk in reached.conversations:
         forgotten.mark(db, "conversation", talk, clock.now())
@@ -157,6 +159,10 @@ def _scrub(db: Database, one: Forgetting, needles: list[bytes]) -> None:
                 ("drops", "reason"),
                 ("applied", "receipt"),
                 ("observations", "path"),
+                ("work", "goal"),
+                ("work", "files"),
+                ("work", "marks"),
+                ("kept_answers", "text"),
             ):
                 db.run(f"DELETE FROM {table} WHERE instr(CAST({column} AS BLOB), ?)", (needle,))
             db.run("UPDATE queue SET reason = '' WHERE instr(CAST(reason AS BLOB), ?)", (needle,))
@@ -198,7 +204,10 @@ def _prove(home: Home, one: Forgetting, needles: list[bytes]) -> str:
 
 
 def _is_store(home: Home, path: str) -> bool:
-    return path.startswith((home.memory.path, home.conversations.path))
+    """The two databases and their logs; a copy beside them (of before an upgrade) is told, not waited for."""
+    return any(
+        path == db.path + end for db in (home.memory, home.conversations) for end in ("", "-wal", "-shm", "-journal")
+    )
 
 
 def _stands(home: Home, needle: bytes) -> bool:

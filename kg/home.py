@@ -4,7 +4,7 @@ from types import TracebackType
 from typing import Self
 
 from bellek.kg import paths
-from bellek.kg.db import Database
+from bellek.kg.db import Database, open_database
 from bellek.kg.migrate import open_migrated
 
 
@@ -42,3 +42,13 @@ def open_home(path: str) -> Home:
         memory.close()
         raise
     return Home(path, memory, conversations)
+
+
+def open_to_read(path: str) -> Home:
+    """Open a home without changing a byte, of whatever version; only for what goes by the names of tables and columns."""
+    memory = open_database(paths.memory_db(path), writable=False)
+    try:
+        return Home(path, memory, open_database(paths.conversations_db(path), writable=False))
+    except BaseException:
+        memory.close()
+        raise

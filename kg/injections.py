@@ -38,7 +38,7 @@ class Rule:
 
 BEGINNING = 4
 _BEGIN = itemgetter(slice(BEGINNING))
-_SIGNS = {code: " " for code in range(128) if not chr(code).isalnum()}  # what parts words in a plain text
+_SIGNS = {code: " " for code in range(128) if not chr(code).isalnum()}  # what parts words in a plain text of ASCII
 
 
 _GAP = r"[\W_]{1,4}"
@@ -122,9 +122,13 @@ for _place, _rule in enumerate(RULES):
 _WAKING = frozenset(_WAKES)
 
 
+def _words(text: str) -> list[str]:
+    return text.translate(_SIGNS).split() if text.isascii() else compiled(r"[^\W_]+").findall(text)
+
+
 def hits(text: str) -> Iterator[tuple[Rule, int, int]]:
     """(rule, start, end) of everything that a rule finds in a plain text, rule by rule."""
-    there = set(map(_BEGIN, text.translate(_SIGNS).split()))
+    there = set(map(_BEGIN, set(_words(text))))  # each word once: most stand in a text more than once
     for place in sorted(set().union(*(_WAKES[begin] for begin in there & _WAKING))):
         rule = RULES[place]
         if any(there.isdisjoint(group) for group in rule.needs[1:]) or (

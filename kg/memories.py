@@ -25,6 +25,7 @@ from bellek.kg import (
     tombstones,
     worldview,
 )
+from bellek.kg.audit import Entry
 from bellek.kg.db import Database
 from bellek.kg.fold import index_text
 from bellek.kg.ids import ALPHABET, the_one
@@ -95,6 +96,11 @@ def write(db: Database, memory: Memory, *, actor: str, act: str = "write") -> Wr
     return Written(clean.id, revision, entry.clock, clean.status, clean.note)
 
 
+def revision(db: Database, id: str) -> int:
+    """The number of a row's revision as it stands, 0 where there is none."""
+    return int(str(db.value("SELECT coalesce(max(revision), 0) FROM memories WHERE id = ?", (id,))))
+
+
 def next_revision(db: Database, id: str) -> int:
     """The number of a row's next revision, 1 for a new one. By the trail: a row may be gone from the tables."""
     return 1 + int(str(db.value("SELECT coalesce(max(revision), 0) FROM audit WHERE id = ?", (id,))))
@@ -119,7 +125,7 @@ def _guard(db: Database, memory: Memory, old: Memory | None, actor: str, act: st
     if act in RETURNING:
         return
     match memory.body:
-        case Worldview() as view:
+        case Worldview() as view if old is None or (old.text, old.body) != (memory.text, view) or not by_person(actor):
             worldview.guard(db, memory.id, view, actor)
         case LogEntry() as entry:
             shared_log.guard(db, memory.id, entry, memory.agent, memory.text)
@@ -285,10 +291,15 @@ def read(db: Database, id: str) -> Memory:
 
 def _standing(db: Database, id: str) -> Memory | None:
     row = db.one(
-        "SELECT r.body FROM memories m JOIN revisions r ON r.id = m.id AND r.revision = m.revision WHERE m.id = ?",
+        "SELECT r.body, m.tier, m.note FROM memories m JOIN revisions r ON r.id = m.id AND r.revision = m.revision WHERE m.id = ?",
         (id,),
     )
-    return Memory.model_validate_json(str(row[0])) if row else None
+    if not row:
+        return None
+    memory = Memory.model_validate_json(str(row[0]))
+    if memory.tier == "T2" and row[1] == "T1":  # came in with an archive and was not confirmed by a person
+        return memory.model_copy(update={"tier": "T1", "note": str(row[2])})
+    return memory
 
 
 def shown(memory: Memory) -> Memory:
@@ -335,18 +346,32 @@ def replay(source: Database, target: Database) -> None:
             row = source.one(
                 "SELECT body, salt FROM revisions WHERE id = ? AND revision = ?", (entry.id, entry.revision)
             )
-            if entry.revision and row:
-                target.run(
-                    "INSERT INTO revisions (id, revision, body, salt) VALUES (?, ?, ?, ?)",
-                    (entry.id, entry.revision, *row),
-                )
-            if entry.revision and row and entry.kind == tombstones.KIND:
-                tombstones.put(target, entry.id, str(row[0]), batch=entry.batch)
-            elif entry.revision and row:
-                memory = Memory.model_validate_json(str(row[0]))
-                if memory.tier == "T2" and by_person(entry.actor):
-                    promotions.grant(target, entry.id, entry.revision, entry.actor)
-                    promotions.stamp(target, entry)
-                put(target, memory, revision=entry.revision, clock=entry.clock)
-            promotions.replayed(target, entry)
-            audit.copy(target, entry)
+            play(target, entry, (str(row[0]), row[1]) if entry.revision and row and isinstance(row[1], bytes) else None)
+
+
+def play(target: Database, entry: Entry, body: tuple[str, bytes] | None) -> None:
+    """Do what one entry of another store's trail says, with its body and salt (None: it has none, or it was forgotten)."""
+    if body:
+        target.run(
+            "INSERT INTO revisions (id, revision, body, salt) VALUES (?, ?, ?, ?)", (entry.id, entry.revision, *body)
+        )
+    if body and entry.kind == tombstones.KIND:
+        tombstones.put(target, entry.id, body[0], batch=entry.batch)
+    elif body:
+        memory = Memory.model_validate_json(body[0])
+        if memory.tier == "T2" and by_person(entry.actor):
+            promotions.grant(target, entry.id, entry.revision, entry.actor)
+            promotions.stamp(target, entry)
+        put(target, memory, revision=entry.revision, clock=entry.clock)
+    elif entry.act == "scrub":
+        _play_scrub(target, entry)
+    promotions.replayed(target, entry)
+    audit.copy(target, entry)
+
+
+def _play_scrub(target: Database, entry: Entry) -> None:
+    """A row or tombstone that the other store had forgotten, where this one still has it."""
+    if entry.kind == tombstones.KIND:
+        tombstones.take_away(target, entry.id)
+    elif target.value("SELECT 1 FROM memories WHERE id = ?", (entry.id,)):
+        remove(target, [entry.id])

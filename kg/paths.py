@@ -14,6 +14,7 @@ CONFIG = "config"
 IDENTITY = "identity.md"
 HOOK_LOG = "hook.log"
 DISPLAY = "display"
+VAULT = "vault"
 
 
 def find_home(given: str | None = None) -> str:

@@ -78,3 +78,24 @@ def of(db: Database, id: str) -> list[Promotion]:
         "SELECT id, revision, person, how, at, signature FROM promotions WHERE id = ? ORDER BY revision", (id,)
     )
     return [Promotion(*row) for row in rows]  # type: ignore[arg-type]
+
+
+def told_of(db: Database, id: str, revision: int) -> bool:
+    """Whether the trail tells of the promotion of this very revision, and by a person's act."""
+    return (
+        db.value(
+            "SELECT 1 FROM promotions p JOIN audit a ON a.id = p.id AND a.revision = p.revision AND a.actor = p.person AND a.act = p.how"
+            " AND a.clock = p.at WHERE p.id = ? AND p.revision = ?",
+            (id, revision),
+        )
+        is not None
+    )
+
+
+def drop_untold(db: Database) -> None:
+    """Delete promotions that the trail does not tell of, of rows that are not permanent (any more)."""
+    db.run(
+        "DELETE FROM promotions WHERE NOT EXISTS (SELECT 1 FROM audit a WHERE a.id = promotions.id AND a.revision = promotions.revision"
+        " AND a.actor = promotions.person AND a.act = promotions.how AND a.clock = promotions.at)"
+        " AND NOT EXISTS (SELECT 1 FROM memories m WHERE m.id = promotions.id AND m.tier = 'T2')"
+    )

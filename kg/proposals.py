@@ -28,9 +28,10 @@ class ProposalRow:
 def put(db: Database, id: str, proposal: Proposal) -> None:
     """Write the typed row; called by `memories.put` inside its transaction."""
     db.run(
-        "INSERT INTO proposals (id, structure, title, state, answer) VALUES (?, ?, ?, ?, ?)"
-        " ON CONFLICT (id) DO UPDATE SET structure = excluded.structure, title = excluded.title, state = excluded.state, answer = excluded.answer",
-        (id, proposal.structure, proposal.title, proposal.state, proposal.answer),
+        "INSERT INTO proposals (id, structure, title, state, answer, target) VALUES (?, ?, ?, ?, ?, ?)"
+        " ON CONFLICT (id) DO UPDATE SET structure = excluded.structure, title = excluded.title, state = excluded.state, answer = excluded.answer,"
+        " target = excluded.target",
+        (id, proposal.structure, proposal.title, proposal.state, proposal.answer, proposal.target),
     )
 
 
@@ -42,3 +43,42 @@ def listed(db: Database, project: str, *, answered: bool = False, limit: int = 2
         (project, int(answered), limit),
     )
     return [ProposalRow(*row) for row in rows]  # type: ignore[arg-type]
+
+
+def known(db: Database, structure: str, target: str, text: str) -> bool:
+    """Whether this very thing was proposed before and waits, or was answered."""
+    return _asked(db, structure, target, text, "waiting", "accepted", "declined")
+
+
+def declined(db: Database, structure: str, target: str, text: str) -> bool:
+    """Whether a person said no to this very thing, and nobody asks again."""
+    return _asked(db, structure, target, text, "declined") and not _asked(db, structure, target, text, "waiting")
+
+
+def _asked(db: Database, structure: str, target: str, text: str, *states: str) -> bool:
+    found = db.value(
+        "SELECT 1 FROM proposals p JOIN memories m ON m.id = p.id WHERE p.structure = ? AND p.target = ? AND m.text = ?"
+        f" AND m.status <> 'hidden' AND p.state IN ({', '.join('?' * len(states))}) LIMIT 1",
+        (structure, target, text, *states),
+    )
+    return bool(found)
+
+
+def waiting_for(db: Database, structure: str, target: str) -> list[str]:
+    """Ids of the proposals of a structure that wait about a target."""
+    rows = db.rows(
+        f"SELECT p.id FROM proposals p JOIN memories m ON m.id = p.id WHERE p.structure = ? AND p.target = ? AND p.state = 'waiting'"
+        f" AND m.status NOT IN {STATUSES_OUT} ORDER BY p.id",
+        (structure, target),
+    )
+    return [str(row[0]) for row in rows]
+
+
+def targets(db: Database, structure: str) -> list[str]:
+    """What the waiting proposals of a structure are about."""
+    rows = db.rows(
+        "SELECT p.target FROM proposals p JOIN memories m ON m.id = p.id WHERE p.structure = ? AND p.state = 'waiting'"
+        f" AND m.status NOT IN {STATUSES_OUT} ORDER BY p.target",
+        (structure,),
+    )
+    return [str(row[0]) for row in rows]

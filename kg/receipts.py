@@ -68,6 +68,11 @@ def read_back(db: Database, seen: PacketSeen) -> None:
     )
 
 
+def arrived(db: Database, session: str) -> None:
+    """Every offer to a session reached it: for clients in whose store no packet can be read back."""
+    db.run("UPDATE receipts SET state = 'seen' WHERE session = ? AND state = 'offered'", (session,))
+
+
 def forget_context(db: Database, compacted: Compacted) -> None:
     """After a compaction nothing told before stands in the client's context; what was told for it does."""
     db.run(

@@ -21,27 +21,30 @@ _NAME_KEYS = ("name", "key", "header", "field", "variable")
 _VALUE_KEYS = ("value", "val", "content", "data", "default", "stringvalue")
 _LONGEST_KEY = 80
 _YAML_PAIR = r"(?m)^[ \t-]{0,40}(?:name|key):[ \t]{0,4}[\"']?([\w .-]{1,80})[\"']?[ \t]*\r?\n[ \t]{1,40}(?:value|default):[ \t]{0,4}[\"']?([^\s\"'#][^\"'#\n]{0,400})"
-_FORMS = (
-    # label, literal, pattern whose group 1 is the secret
-    ("password", "machine", r"\bmachine[ \t\n]+\S{1,200}[ \t\n]+login[ \t\n]+\S{1,200}[ \t\n]+password[ \t\n]+(\S{1,200})"),
-    ("password", ":5432:", r"(?m)^[^\s:]{1,200}:5432:[^\s:]{1,100}:[^\s:]{1,100}:(\S{1,200})$"),
-    ("password-hash", "$", r"\$(?:apr1|1|2[abxy]|5|6|y|argon2(?:id|i|d)|scrypt)\$([./A-Za-z0-9$,=+]{16,})"),
-    ("password", "mysql", r"\bmysql\w{0,10}\b[^\n|;&]{0,200}?[ \t]-p([^\s\"'|;&$-][^\s\"'|;&]{2,200})"),
-    ("password", "sshpass", r"\bsshpass[ \t]+-p[ \t]*[\"']?([^\s\"'$]{1,200})"),
-    ("password", "pass:", r"-pass(?:in|out)?[ \t]+pass:([^\s\"'$]{1,200})"),
-    ("password", "docker login", r"\bdocker login\b[^\n|;&]{0,200}?[ \t](?:-p|--password)[ \t=]+[\"']?([^\s\"'$]{1,200})"),
-    ("password", "redis-cli", r"\bredis-cli\b[^\n|;&]{0,200}?[ \t]-a[ \t]+[\"']?([^\s\"'$]{1,200})"),
-    ("azure-key", "AccountKey", r"AccountKey=([A-Za-z0-9+/]{40,}={0,2})"),
-    ("password", "PWD=", r"(?i:(?:uid|user id)=[^;\n\"']{1,100};[ ]?pwd=)([^;\n\"']{1,200})"),
-    ("signature", "sig=", r"[?&]sig=([A-Za-z0-9%+/=]{20,})"),
-    ("signature", "X-Amz-Signature=", r"X-Amz-Signature=([0-9a-f]{40,})"),
+FORMS = (
+    # label, a short sign that stands in every match, literal, pattern whose group 1 is the secret
+    ("password", "", "machine", r"\bmachine[ \t\n]+\S{1,200}[ \t\n]+login[ \t\n]+\S{1,200}[ \t\n]+password[ \t\n]+(\S{1,200})"),
+    ("password", ":", ":5432:", r"(?m)^[^\s:]{1,200}:5432:[^\s:]{1,100}:[^\s:]{1,100}:(\S{1,200})$"),
+    ("password-hash", "$", "$", r"\$(?:apr1|1|2[abxy]|5|6|y|argon2(?:id|i|d)|scrypt)\$([./A-Za-z0-9$,=+]{16,})"),
+    ("password", "-p", "mysql", r"\bmysql\w{0,10}\b[^\n|;&]{0,200}?[ \t]-p([^\s\"'|;&$-][^\s\"'|;&]{2,200})"),
+    ("password", "-p", "sshpass", r"\bsshpass[ \t]+-p[ \t]*[\"']?([^\s\"'$]{1,200})"),
+    ("password", "-p", "pass:", r"-pass(?:in|out)?[ \t]+pass:([^\s\"'$]{1,200})"),
+    ("password", "-p", "docker login", r"\bdocker login\b[^\n|;&]{0,200}?[ \t](?:-p|--password)[ \t=]+[\"']?([^\s\"'$]{1,200})"),
+    ("password", "-a", "redis-cli", r"\bredis-cli\b[^\n|;&]{0,200}?[ \t]-a[ \t]+[\"']?([^\s\"'$]{1,200})"),
+    ("azure-key", "=", "AccountKey", r"AccountKey=([A-Za-z0-9+/]{40,}={0,2})"),
+    ("password", "=", "PWD=", r"(?i:(?:uid|user id)=[^;\n\"']{1,100};[ ]?pwd=)([^;\n\"']{1,200})"),
+    ("signature", "=", "sig=", r"[?&]sig=([A-Za-z0-9%+/=]{20,})"),
+    ("signature", "=", "X-Amz-Signature=", r"X-Amz-Signature=([0-9a-f]{40,})"),
 )  # fmt: skip
+
+_SIGNS = tuple(dict.fromkeys(sign for _, sign, _, _ in FORMS))
 
 
 def forms(text: str) -> Iterator[Span]:
     """Where a secret stands in ``text`` by the form around it; spans may overlap."""
-    for label, literal, pattern in _FORMS:
-        if literal in text:
+    there = {sign for sign in _SIGNS if sign in text}
+    for label, sign, literal, pattern in FORMS:
+        if sign in there and literal in text:
             for found in compiled(pattern).finditer(text):
                 if not is_reference(found[1]):
                     yield (*found.span(1), label)

@@ -29,10 +29,11 @@ _WORDS = (
     ),
     ("secret", r"secret|credential|authorization"),
 )
+# What each name holds, the most frequent first; "pass" stands for all that begins so.
 _CORES = (
-    *("passw", "passphrase", "pwd", "kennwort", "contrase", "şifre", "sifre", "parola", "пароль", "密码", "密碼"),
-    *("パスワード", "token", "jeton", "key", "anahtar", "secret", "credential", "authorization", "pass"),
-)
+    *("key", "token", "pass", "secret", "authorization", "credential", "anahtar", "sifre", "parola", "pwd", "jeton", "kennwort"),
+    *("contrase", "şifre", "пароль", "密码", "密碼", "パスワード"),
+)  # fmt: skip
 _NAME = "|".join(f"(?P<{label}>{words})" for label, words in _WORDS) + r"|(?<![^\W_])(?P<short>pass)(?=[ \t]?=)"
 
 # Plural and case endings (Turkish ones folded), a second word that leaves it a secret, a number.

@@ -10,6 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from bellek.kg.secret_shapes import Span, compiled
+from bellek.kg.sorts import CAPITAL, DIGITS, SMALL, Sorts
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -25,7 +26,7 @@ _CARD = (
 )
 _ISSUERS = ("2", "34", "35", "36", "37", "38", "30", "4", "5", "60", "62", "64", "65", "9792")
 # From its check digits on, looking behind at the country: the engine finds digits faster than letters.
-_IBAN = r"[0-9]{2}(?<=[A-Za-z]{2}[0-9]{2})(?:(?<![A-Za-z0-9][A-Za-z]{2}[0-9]{2})|(?<=\\[nrt][A-Za-z]{2}[0-9]{2}))(?:[ -]?[A-Za-z0-9]){11,30}"
+_IBAN = r"[0-9](?<=[A-Za-z]{2}[0-9])[0-9](?:(?<![A-Za-z0-9][A-Za-z]{2}[0-9]{2})|(?<=\\[nrt][A-Za-z]{2}[0-9]{2}))(?:[ -]?[A-Za-z0-9]){11,30}"
 # ISO 13616: how long an IBAN of each country is.
 _IBAN_LENGTHS = {
     country: length
@@ -51,28 +52,38 @@ _ABROAD = r"(?:(?<![\w+])|(?<=\\[nrt]))\+[1-9](?:[ .()-]{0,2}[0-9]){7,14}" + _AF
 _PLANS = r"\+(?:90[2-5][0-9]{9}|1[2-9][0-9]{2}[2-9][0-9]{6}|44[1-37][0-9]{8,9}|49[1-9][0-9]{9,10}|33[1-79][0-9]{8}|31[1-7][0-9]{8}|39[03][0-9]{8,9}|34[6-9][0-9]{8}|7[3-9][0-9]{9}|86[1][0-9]{10}|91[6-9][0-9]{9}|994[1-9][0-9]{8})\Z"
 _NORTH_AMERICA = _EDGE + r"(?:\([2-9][0-9]{2}\) ?|[2-9][0-9]{2}[.-])[2-9][0-9]{2}[.-][0-9]{4}" + _AFTER
 # Where such a number can be at all: a run of digits that nearly touch. The patterns are put to such runs alone.
-_RUN = r"[0-9][0-9 ./()-]{7,}[0-9]"
+_BETWEEN = " ./()-"
+_RUN = rf"[0-9][0-9{_BETWEEN}]{{7,}}[0-9]"
 _FEWEST = 9  # digits
 _DATE, _DATE_DIGITS = r"[12][0-9]{3}-[01][0-9]-[0-3][0-9](?![0-9])", 8  # what most runs of a log are
+# What stands in every such run once its gaps are out, and in every IBAN.
+_SORTS = Sorts({"0": DIGITS, "a": SMALL + CAPITAL, "-": _BETWEEN})
+_IN_RUN, _IN_IBAN = b"0" * _FEWEST, b"aa00"
 _RULES = (("card", _CARD), ("national-id", _TCKN), ("phone", _ABROAD), ("phone", _TR_PHONE), ("phone", _NORTH_AMERICA))
 
 
 def numbers(text: str) -> Iterator[Span]:
     """Where a person's number stands in ``text``; spans may overlap."""
-    if not any(digit in text for digit in "0123456789"):
+    if not any(digit in text for digit in DIGITS):
         return
-    for run in compiled(_RUN).finditer(text):
-        digits = sum(map(str.isdigit, run[0])) - (_DATE_DIGITS if compiled(_DATE).match(run[0]) else 0)
-        if digits >= _FEWEST:
+    sorts = _SORTS.of(text)
+    for run in compiled(_RUN).finditer(text) if _IN_RUN in sorts.replace(b"-", b"") else ():
+        if _has_digits(run[0]):
             for label, pattern in _RULES:
                 for m in compiled(pattern).finditer(text, max(0, run.start() - 2), run.end() + 2):
                     if _holds(label, text, m.start(), m[0]):
                         yield (*m.span(), label)
-    for m in compiled(_IBAN).finditer(text):
+    for m in compiled(_IBAN).finditer(text) if _IN_IBAN in sorts else ():
         begin = m.start() - 2
         length = _iban_length(text[begin : m.end()], text[m.end() : m.end() + 1])
         if length:
             yield begin, begin + length, "iban"
+
+
+def _has_digits(run: str) -> bool:
+    """Whether a run has digits enough, those of a date at its start apart."""
+    dated = _DATE_DIGITS if compiled(_DATE).match(run) else 0
+    return len(run) >= dated + _FEWEST and len(run) - sum(map(run.count, _BETWEEN)) >= dated + _FEWEST
 
 
 def _holds(label: str, text: str, start: int, found: str) -> bool:

@@ -40,8 +40,8 @@ def rule_text(db: Database, project: str, text: str) -> Ruling:
 
 def ruled(db: Database, project: str, forms: tuple[str, ...], stems: list[str]) -> Ruling:
     """What is said in a project of a value by its forms, or by the stems of its words (none: only the whole value counts)."""
-    key = key_of(db)
-    marks = tuple(mark(key, form) for form in forms)
+    keys = keys_of(db)
+    marks = tuple(mark(key, form) for key in keys for form in forms)
     found = db.rows(
         f"SELECT t.why, t.memory FROM tombstone_marks k JOIN tombstones t ON t.id = k.stone WHERE k.sort = 'form' AND k.mark IN ({_holes(marks)})"
         f" AND {_OVERLAP} ORDER BY t.why LIMIT 1",
@@ -50,9 +50,14 @@ def ruled(db: Database, project: str, forms: tuple[str, ...], stems: list[str]) 
     if found:
         why, memory = found[0]
         return Ruling("forgotten" if why == "forgotten" else "refused", str(memory))
-    words = tuple(mark(key, "word " + stem)[:8] for stem in stems)
-    if len(words) < NEAR_WORDS:
+    if len(stems) < NEAR_WORDS:
         return FREE
+    return next(filter(lambda ruling: ruling != FREE, (_near(db, project, key, stems) for key in keys)), FREE)
+
+
+def _near(db: Database, project: str, key: bytes, stems: list[str]) -> Ruling:
+    """Whether words are near those of a refusal that was marked under this key."""
+    words = tuple(mark(key, "word " + stem)[:8] for stem in stems)
     for memory, most, common in db.rows(
         "SELECT t.memory, t.words, count(*) FROM tombstone_marks k JOIN tombstones t ON t.id = k.stone WHERE k.sort = 'word'"
         f" AND k.mark IN ({_holes(words)}) AND {_OVERLAP} GROUP BY t.id HAVING count(*) >= ? ORDER BY count(*) DESC, t.id",
@@ -74,6 +79,21 @@ def _holes(values: tuple[Word, ...]) -> str:
 def key_of(db: Database) -> bytes:
     """The store's own key: without it a mark tells nothing."""
     return bytes.fromhex(str(db.value("SELECT value FROM meta WHERE key = 'key'")))
+
+
+OTHER_KEY = "key+"  # rows of meta: keys of stores whose tombstones were imported here
+
+
+def keys_of(db: Database) -> list[bytes]:
+    """The store's own key, and those that imported tombstones were marked under."""
+    others = db.rows("SELECT value FROM meta WHERE key > ? AND key < ? ORDER BY key", (OTHER_KEY, OTHER_KEY + "~"))
+    return [key_of(db), *(bytes.fromhex(str(value)) for (value,) in others)]
+
+
+def also_ask(db: Database, key: str) -> None:
+    """Ask tombstones under one more key (hexadecimal) from now on."""
+    name = OTHER_KEY + hashlib.blake2b(bytes.fromhex(key), digest_size=8).hexdigest()
+    db.run("INSERT OR IGNORE INTO meta (key, value) VALUES (?, ?)", (name, key))
 
 
 def mark(key: bytes, said: str) -> Word:

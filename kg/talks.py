@@ -1,12 +1,12 @@
 """A whole conversation as it is told to a person: its span, how it went (where that was noted), and how it ended.
 
 What it must never do: make anything up. The outcome is the last paragraph that the assistant wrote, verbatim; the mood is
-what a journal row of that conversation holds, and there is none where none was noted.
+what a journal row of that conversation holds or what the person's own words showed, and there is none where none was.
 """
 
 from dataclasses import dataclass
 
-from bellek.kg import scope
+from bellek.kg import scope, state
 from bellek.kg.answers import Where
 from bellek.kg.conversations import Message, Talk, show_in
 from bellek.kg.db import Database
@@ -36,7 +36,7 @@ def told(conversations: Database, memory: Database, talk: str, project: str, hit
     """
     messages = tuple(show_in(conversations, talk, project, also=hits))
     at = [message.at for message in messages]
-    return Told(talk, min(at), max(at), messages, outcome(messages), mood(memory, talk, project))
+    return Told(talk, min(at), max(at), messages, outcome(messages), moods(memory, project, talk).get(talk, ""))
 
 
 def outcome(messages: tuple[Message, ...]) -> str:
@@ -49,14 +49,14 @@ def outcome(messages: tuple[Message, ...]) -> str:
     return ""
 
 
-def mood(memory: Database, talk: str, project: str) -> str:
-    """The mood that the newest journal row of a conversation noted; "" where none did."""
-    found = memory.value(
-        f"SELECT e.mood FROM events e JOIN memories m ON m.id = e.id WHERE {scope.sees('?1')} AND e.conversation = ?2 AND e.mood <> ''"
-        " AND m.status = 'current' ORDER BY m.said_at DESC, m.id LIMIT 1",
+def moods(memory: Database, project: str, talk: str = "") -> dict[str, str]:
+    """Conversation → its mood in a project, of one talk or of all: what its newest journal row noted, else what was shown last."""
+    rows = memory.rows(
+        f"SELECT e.conversation, e.mood FROM events e JOIN memories m ON m.id = e.id WHERE {scope.sees('?1')} AND e.mood <> ''"
+        " AND (?2 = '' OR e.conversation = ?2) AND m.status = 'current' ORDER BY m.said_at, m.id DESC",
         (project, talk),
     )
-    return str(found or "")
+    return {**state.mood_by_talk(memory, project, talk), **{str(id_): str(mood) for id_, mood in rows}}
 
 
 def shortened(messages: tuple[Message, ...], hits: frozenset[str]) -> list[Message]:

@@ -163,6 +163,11 @@ def _write(db: Database, id: str, stone: Stone, *, actor: str, batch: str, revis
     return id
 
 
+def adopt(db: Database, id: str, body: str, *, actor: str, batch: str) -> None:
+    """Take over a tombstone of another store, with its marks as they are: `stones.also_ask` names the key they were made under."""
+    _write(db, id, Stone(**json.loads(body)), actor=actor, batch=batch)
+
+
 def put(db: Database, id: str, body: str, *, batch: str) -> None:
     """Make the tables hold this revision of a tombstone; called here and by the replay of a trail."""
     stone = Stone(**json.loads(body))
@@ -180,7 +185,12 @@ def put(db: Database, id: str, body: str, *, batch: str) -> None:
 
 def _drop(db: Database, id: str, *, actor: str, batch: str) -> None:
     """A tombstone and its bodies; its entries stay in the trail, as those of every forgotten body do."""
+    take_away(db, id)
+    audit.append(db, actor=actor, act="scrub", kind=KIND, id=id, batch=batch)
+
+
+def take_away(db: Database, id: str) -> None:
+    """Delete a tombstone with its marks and bodies; called by the act above and by the replay of one."""
     db.run("DELETE FROM tombstone_marks WHERE stone = ?", (id,))
     db.run("DELETE FROM tombstones WHERE id = ?", (id,))
     db.run("DELETE FROM revisions WHERE id = ?", (id,))
-    audit.append(db, actor=actor, act="scrub", kind=KIND, id=id, batch=batch)

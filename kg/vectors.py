@@ -13,9 +13,9 @@ project afterwards, raise where words alone would do, or be imported on the prom
 """
 
 from collections.abc import Collection
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from bellek.kg import embedders, find, fold, spaces
+from bellek.kg import embedders, find, fold, scope, spaces
 from bellek.kg.db import Database, Value
 from bellek.kg.embedders import Embedder, EmbedderFault
 from bellek.kg.home import Home
@@ -106,6 +106,7 @@ def ask(home: Home, question: str, within: Within) -> Arm | Off:
 
 def asked(db: Database, embedder: Embedder, question: str, within: Within, *, pool: int = POOL) -> Arm | Off:
     """`ask` with an embedder that is loaded already."""
+    within = replace(within, project=scope.base(within.project))  # as in `kg.find`
     whole = spaces.whole(db, embedder.identity)
     if not whole:
         return Off(f"the vectors of {embedder.identity} are not whole yet: run `bellek index`", wanted=True)

@@ -62,7 +62,7 @@ class Said:
 
 @dataclass(frozen=True, slots=True)
 class ToolUse:
-    """A tool call that names a path. ``id`` is the call's own, ``message`` the line it stands in; times as in Said."""
+    """A tool call; ``path`` is "" where it names none. ``id`` is the call's own, ``message`` the line it stands in; times as in Said."""
 
     id: str
     message: str

@@ -2,11 +2,12 @@
 
 from typing import Literal, get_args
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
 
 Mood = Literal[
     "", "calm", "happy", "excited", "curious", "proud", "grateful", "neutral", "tired", "sad", "anxious", "frustrated", "angry"
 ]  # fmt: skip
+MOOD: TypeAdapter[Mood] = TypeAdapter(Mood)
 MOODS: tuple[str, ...] = tuple(mood for mood in get_args(Mood) if mood)
 # Other words for a mood that a person may ask with, folded: Turkish ones, and what is near in English.
 MOOD_WORDS = {

@@ -37,13 +37,19 @@ GATE: dict[str, Rule] = {
     "gate typed-promote": _PERSON,
     "forget": Rule("anybody", "person"),
     "undo": Rule("anybody", "person"),  # of a batch that an agent wrote; a person's act is taken back by a person
+    "restore": Rule("anybody", "person"),  # into a home with nothing to lose; over anything else a person says --force
     # what agents write, and what the harness does
+    "backup": _WRITES,
+    "export": _READS,
+    "migrate": _WRITES,
+    "import": Rule("anybody", "person"),  # rows come in as provisional; --confirm makes permanent what was so
     "apply": _WRITES,
     "drain": _WRITES,
     "capture": _WRITES,
     "sleep": _WRITES,
     "mine": _WRITES,
     "nightly": _WRITES,
+    "evolve": _WRITES,
     "replay": _WRITES,
     "tick": _WRITES,
     "hook": _WRITES,
@@ -51,18 +57,28 @@ GATE: dict[str, Rule] = {
     "queue ack": _WRITES,
     "queue retry": _WRITES,
     "queue recover": _WRITES,
+    "bank share": Rule("anybody", "person"),  # by the agent whose bank it is in
+    "vault export": _WRITES,
+    "vault sync": Rule("anybody", "anybody"),  # for an agent all of it goes to the inbox; a person's decisions ask the gate
+    "identity propose": _WRITES,
+    "log append": _WRITES,
+    "log ack": _WRITES,
+    "decide": _WRITES,
+    "project-state": _WRITES,
+    "checkpoint": _WRITES,
     "sweep next": _WRITES,
     "sweep done": _WRITES,
     "conversations import": _WRITES,
     "index": _WRITES,
+    "mcp": _WRITES,
     "project link": _WRITES,
     "project move": _WRITES,
     # reading
     **dict.fromkeys(
         (
-            "status", "show", "review", "why", "why-not", "search", "recall", "stats", "packet", "wisdom", "lint", "doctor", "demo", "conflicts", "conflicts list",
+            "status", "state", "state plot", "drives", "drives plot", "show", "review", "why", "why-not", "search", "recall", "stats", "packet", "wisdom", "lint", "doctor", "demo", "conflicts", "conflicts list",
             "lessons list", "journal list", "tasks list", "claims", "claims list", "entities list", "entities show", "pages list",
-            "pages show", "worldview list", "proposals list", "log read", "channels list", "channels check", "queue status", "queue peek",
+            "pages show", "worldview list", "proposals list", "bank list", "pages search", "vault status", "identity show", "index", "log read", "log verify", "channels list", "channels check", "queue status", "queue peek",
             "project list", "conversations list", "conversations show", "conversations search", "quarantine list", "quarantine show",
             "audit verify", "audit log", "gate list", "graph neighbours", "graph path", "graph central", "graph communities", "graph export",
         ),

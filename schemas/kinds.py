@@ -5,17 +5,26 @@ Adding a kind of memory starts here; CONTRIBUTING names the other places.
 
 
 class Kind:
-    """`scope` names the default scope's rule; `lane` how the packet treats it; `asks` when a person is asked.
+    """`scope` names the default scope's rule; `lane` how the packet treats it; `asks` what makes a provisional row a candidate.
 
     scope: "project" · "everywhere" · "agent" · "agent-in-project" · "by-category" (a claim's, see `claim_scope`)
     lane: "stands" · "match" · "both" (the latest stand, more on a match) · "ranked" (high importance stands, the rest on a
     match) · "line" (one line that it exists) · "never"
+    asks: words of `kg.candidates` ("constraint", "importance", "turns", "contradicts", "consent"); a proposal and a conflict are
+    questions themselves and listed as such, and what would replace a permanent page becomes a proposal
     """
 
     __slots__ = ("asks", "lane", "letter", "name", "scope", "tiers", "vault")
 
     def __init__(
-        self, name: str, letter: str, scope: str, tiers: "tuple[str, ...]", lane: str, asks: str, vault: str
+        self,
+        name: str,
+        letter: str,
+        scope: str,
+        tiers: "tuple[str, ...]",
+        lane: str,
+        asks: "tuple[str, ...]",
+        vault: str,
     ) -> None:
         self.name = name
         self.letter = letter
@@ -38,19 +47,19 @@ KINDS = {
             "by-category",
             _REVIEWED,
             "ranked",
-            "constraint, high importance, two typed turns, contradicts T2",
+            ("constraint", "turns", "contradicts"),
             "fact",
         ),
-        Kind("lesson", "l", "project", _REVIEWED, "ranked", "importance high or above", "fact"),
-        Kind("event", "e", "project", _PLAIN, "both", "never", "daily note"),
-        Kind("page", "w", "project", _REVIEWED, "match", "it would replace a T2 page", "page"),
-        Kind("entity", "n", "everywhere", _REVIEWED, "match", "never", "page"),
-        Kind("field", "f", "everywhere", _REVIEWED, "match", "sensitive: needs consent", "page"),
-        Kind("worldview", "v", "agent", _PLAIN, "stands", "never", "page"),
-        Kind("task", "t", "agent-in-project", _PLAIN, "stands", "never", "list"),
-        Kind("log", "g", "project", _PLAIN, "stands", "never", "log"),
-        Kind("proposal", "r", "project", _PLAIN, "line", "always", "-"),
-        Kind("conflict", "x", "project", _PLAIN, "line", "its sides are of unequal trust", "-"),
+        Kind("lesson", "l", "project", _REVIEWED, "ranked", ("importance", "contradicts"), "fact"),
+        Kind("event", "e", "project", _PLAIN, "both", (), "daily note"),
+        Kind("page", "w", "project", _REVIEWED, "match", (), "page"),
+        Kind("entity", "n", "everywhere", _REVIEWED, "match", (), "page"),
+        Kind("field", "f", "everywhere", _REVIEWED, "match", ("consent",), "page"),
+        Kind("worldview", "v", "agent", _PLAIN, "stands", (), "page"),
+        Kind("task", "t", "agent-in-project", _PLAIN, "stands", (), "list"),
+        Kind("log", "g", "project", _PLAIN, "stands", (), "log"),
+        Kind("proposal", "r", "project", _PLAIN, "line", (), "-"),
+        Kind("conflict", "x", "project", _PLAIN, "line", (), "-"),
     )
 }
 

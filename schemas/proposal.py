@@ -4,7 +4,8 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-Structure = Literal["agent", "skill", "rule", "identity", "page"]
+Structure = Literal["agent", "skill", "rule", "identity", "page"]  # what a curator may propose
+FromFiles = Literal["edit", "forget"]  # what the vault asks: a file says something else, or is gone
 
 
 class Proposal(BaseModel):
@@ -12,7 +13,9 @@ class Proposal(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid")
     kind: Literal["proposal"] = "proposal"
-    structure: Structure
+    structure: Structure | FromFiles
     title: str = Field(min_length=1, max_length=200)
     state: Literal["waiting", "accepted", "declined"] = "waiting"
     answer: str = ""
+    target: str = ""  # the row or file that it is about
+    base: int = 0  # the row's revision when it was proposed

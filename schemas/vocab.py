@@ -21,5 +21,5 @@ STATUSES_OUT = ("hidden", "quarantined", "refused")  # such a row takes no part:
 LEARNING_KINDS = ("bug-fix", "decision", "pattern", "anti-pattern", "discovery", "convention")
 IMPORTANCE = ("low", "medium", "high", "critical")  # in rising order
 
-HIDDEN_CHANNELS = ("learning", "task", "profile-fact")  # hidden on screen where no setting names others
+HIDDEN_CHANNELS = ("ack", "learning", "profile-fact", "task")  # hidden on screen where no setting names others
 AUTHORS = ("user", "assistant")

@@ -6,9 +6,9 @@ from typing import Annotated
 
 import typer
 
-from bellek.cli.place import HomeOption, JsonOption, ProjectOption, folder_of, opened, project_id, typed
+from bellek.cli.place import HomeOption, JsonOption, ProjectOption, folder_of, opened, seen_from, sight, typed
 from bellek.cli.screen import one_line, say, say_json, visible
-from bellek.context import quick
+from bellek.context import quick, wiki
 from bellek.kg import clock, paths, projects
 from bellek.kg import typed as rows
 from bellek.kg.home import open_home
@@ -36,9 +36,15 @@ def search(
     """Find what is kept in this project: claims, journal, lessons, pages, entities, with tier, status and sources. "What did I learn", "ne oldu", "ben kimim" and "how do you think" name a table; dates narrow. For what was said: `conversations search`."""
     text = typed(" ".join(query or []))
     with opened(home) as store:
-        found = rows.find(store.memory, text, project_id(store, project), now=clock.now(), limit=limit, apart=apart)
+        here = sight(store, project)
+        found = rows.find(store.memory, text, here, now=clock.now(), limit=limit, apart=apart)
+        parts = {
+            row.id: wiki.best_section(store.memory, found.words or text, row.text, here)
+            for row in found.rows
+            if row.kind == "page"
+        }
     if json:
-        say_json([_json(row) for row in found.rows])
+        say_json([{**_json(row), **_part(parts.get(row.id))} for row in found.rows])
         return
     if not text.strip():
         say("give some words to look for")
@@ -46,10 +52,18 @@ def search(
     say(*_read(found))
     say(
         *(
-            f"{r.id}  {r.kind} {r.tier} {r.status}  {r.day}  {one_line(r.text)}{'  (related)' if r.related else ''}{_from(r)}"
+            f"{r.id}  {r.kind} {r.tier} {r.status}  {r.day}  {one_line(r.text)}{'  (related)' if r.related else ''}{_where(parts.get(r.id))}{_from(r)}"
             for r in found.rows
         )
     )
+
+
+def _part(section: wiki.Section | None) -> dict[str, object]:
+    return {"section": section.heading, "line": section.line} if section else {}
+
+
+def _where(section: wiki.Section | None) -> str:
+    return f"  § {one_line(section.heading or 'beginning', 60)}, line {section.line}" if section else ""
 
 
 def _read(found: Typed) -> Iterator[str]:
@@ -87,7 +101,8 @@ def recall(
     where = paths.find_home(home)
     if text.strip() and Path(paths.memory_db(where)).exists():  # a store that is not there is not made either
         with open_home(where) as store:
-            found = quick.ask(store, text, projects.find(store.memory, folder_of(project)) or "", limit=limit)
+            here = projects.find(store.memory, folder_of(project)) or ""
+            found = quick.ask(store, text, seen_from(store, here), limit=limit)
     if json:
         say_json([
             {"id": q.id, "kind": q.kind, "tier": q.tier, "score": q.score, "said_at": clock.stamp(q.said_at, q.offset_minutes), "text": q.text, "sources": list(q.sources)}

@@ -7,7 +7,7 @@ import typer
 
 from bellek import gate
 from bellek.cli.lists import show_rows
-from bellek.cli.place import HomeOption, JsonOption, ProjectOption, opened, project_id, typed
+from bellek.cli.place import HomeOption, JsonOption, ProjectOption, opened, sight, typed
 from bellek.cli.screen import one_line, say, say_json
 from bellek.curator import review
 from bellek.curator.claiming import predicate as known_predicate
@@ -69,7 +69,7 @@ def _show(
         raise UsageFault(f"--category {category}: no such category", why=f"they are {', '.join(Category.__args__)}")  # type: ignore[attr-defined]
     wanted = known_predicate(predicate) if predicate else ""
     with opened(home) as store:
-        here = project_id(store, project)
+        here = sight(store, project)
         if as_of:
             rows = claims.as_of(
                 store.memory, here, instant(as_of), category=category, subject=subject, predicate=wanted
@@ -116,7 +116,7 @@ def conflicts_list(
 
 def _conflicts(every: bool, home: str | None, project: str | None, json: bool) -> None:
     with opened(home) as store:
-        rows = conflicts.listed(store.memory, project_id(store, project), resolved=every)
+        rows = conflicts.listed(store.memory, sight(store, project), resolved=every)
     show_rows(
         rows, lambda r: f"{r.state}: {r.strong} {one_line(r.strong_text, 80)} | {r.weak} {one_line(r.weak_text, 80)} ({one_line(r.reason, 80)})",
         json=json, empty="no open conflict here",

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from bellek import hearing
+from bellek.cli.mood import MoodOption, mood_of
 from bellek.cli.place import HomeOption, JsonOption, ProjectOption, opened, project_id, typed
 from bellek.cli.screen import complain, one_line, say, say_json, visible
 from bellek.cli.when import SinceOption, UntilOption, bounds
@@ -29,6 +30,7 @@ group = typer.Typer(no_args_is_help=True, help="What was said, verbatim.")
 SpeakerOption = Annotated[
     str, typer.Option("--speaker", help="Only what the user or the assistant said (me, ben, asistan too).")
 ]
+EVERY = 1_000_000  # conversations: more than a person has
 SPEAKERS = {
     **dict.fromkeys(("user", "me", "i", "ben", "kullanici", "human"), "user"),
     **dict.fromkeys(("assistant", "agent", "asistan", "you", "sen", "ajan"), "assistant"),
@@ -190,24 +192,36 @@ def _one_talk(store: Home, given: str) -> str:
 
 @group.command("list")
 def list_(
-    since: SinceOption = "", until: UntilOption = "", speaker: SpeakerOption = "",
+    since: SinceOption = "", until: UntilOption = "", speaker: SpeakerOption = "", mood: MoodOption = "",
     limit: Annotated[int, typer.Option("--limit", min=1)] = 50,
     home: HomeOption = None, project: ProjectOption = None, json: JsonOption = False,
 ) -> None:  # fmt: skip
     """List the conversations of this project, newest first; with filters those in which something was said so."""
-    time = bounds(since, until)
+    time, feeling = bounds(since, until), mood_of(mood)
     with opened(home) as store:
-        where = Where(project_id(store, project), time.since, time.until, speaker_of(speaker), limit)
+        here = project_id(store, project)
+        where = Where(here, time.since, time.until, speaker_of(speaker), EVERY if feeling else limit)
+        moods = talks.moods(store.memory, here)
         found = talks.listed(store.conversations, where)
+    found = [talk for talk in found if not feeling or moods.get(talk.id) == feeling][:limit]
     if json:
-        say_json([{**asdict(t), "first_at": clock.stamp(t.first_at), "last_at": clock.stamp(t.last_at)} for t in found])
+        say_json([
+            {**asdict(t), "first_at": clock.stamp(t.first_at), "last_at": clock.stamp(t.last_at), "mood": moods.get(t.id, "")} for t in found
+        ])  # fmt: skip
         return
-    none = "no conversation was heard in this project" + (" at that time" if since or until else "")
+    none = "no conversation was heard in this project" + (" so" if since or until or feeling else "")
     say(
-        *(f"{visible(t.id)}  {clock.stamp(t.last_at)}  {t.messages} messages  {t.client}" for t in found)
+        *(
+            f"{visible(t.id)}  {clock.stamp(t.last_at)}  {t.messages} messages  {t.client}{_felt(moods.get(t.id))}"
+            for t in found
+        )
         if found
         else [none]
     )
+
+
+def _felt(mood: str | None) -> str:
+    return f"  {mood}" if mood else ""
 
 
 @group.command("import")

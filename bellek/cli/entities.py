@@ -7,7 +7,7 @@ import typer
 
 from bellek import gate
 from bellek.cli.lists import show_rows
-from bellek.cli.place import HomeOption, JsonOption, ProjectOption, opened, project_id
+from bellek.cli.place import HomeOption, JsonOption, ProjectOption, opened, sight
 from bellek.cli.screen import one_line, say, say_json, visible
 from bellek.kg import claims, clock, consent, entities, memories
 
@@ -26,7 +26,7 @@ def list_(
 ) -> None:  # fmt: skip
     """List entities by name."""
     with opened(home) as store:
-        rows = entities.listed(store.memory, project_id(store, project), type=type_)
+        rows = entities.listed(store.memory, sight(store, project), type=type_)
     show_rows(
         rows,
         lambda r: f"{r.tier} {one_line(r.type, 30)} {one_line(', '.join(r.aliases), 60)}".strip(),
@@ -45,7 +45,7 @@ def show(
         memory = memories.read(store.memory, entities.find(store.memory, id_))
         name = str(getattr(memory.body, "name", ""))
         fields = entities.fields(store.memory, memory.id)
-        held = claims.listed(store.memory, project_id(store, project), subject=name)
+        held = claims.listed(store.memory, sight(store, project), subject=name)
         aliases = entities.aliases(store.memory, memory.id)
     if json:
         say_json({

@@ -9,8 +9,8 @@ import typer
 from bellek import gate
 from bellek.cli.place import HomeOption, JsonOption, ProjectOption, opened, project_id, typed
 from bellek.cli.screen import one_line, say, say_json, visible
-from bellek.curator import forgetting
-from bellek.kg import blast, forget
+from bellek.curator import config, forgetting
+from bellek.kg import blast, forget, restore, shelf
 from bellek.kg.blast import Asked, Blast
 from bellek.kg.forget import Forgetting
 from bellek.kg.home import Home
@@ -102,8 +102,9 @@ def _elsewhere(store: Home, reached: Blast) -> list[str]:
     }
     heard = [str(path) for (path,) in store.memory.rows("SELECT path FROM cursors ORDER BY path")]
     found = [path for path in heard if any(talk in path for talk in talks) and Path(path).exists()]
-    backups = Path(store.path) / "backups"
-    return [*found, *([str(backups)] if backups.is_dir() else [])]
+    place = shelf.folder(store.path, config.read(store.memory).backup_folder)
+    replaced = Path(store.path) / restore.REPLACED
+    return [*found, *(copy.path for copy in shelf.listed(place)[0]), *([str(replaced)] if replaced.is_dir() else [])]
 
 
 def _tell(told: dict[str, object], done: Forgetting | None, json: bool) -> int:

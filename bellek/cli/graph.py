@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from bellek.cli.place import HomeOption, JsonOption, ProjectOption, opened, project_id, typed
+from bellek.cli.place import HomeOption, JsonOption, ProjectOption, opened, sight, typed
 from bellek.cli.screen import one_line, say, say_json
 from bellek.context import drawing
 from bellek.kg import graph as graphs
@@ -24,7 +24,7 @@ def add_to(app: typer.Typer) -> None:
 
 def _load(home: str | None, project: str | None) -> Graph:
     with opened(home) as store:
-        return graphs.load(store.memory, project_id(store, project))
+        return graphs.load(store.memory, sight(store, project))
 
 
 def _node(graph: Graph, given: str) -> str:

@@ -1,4 +1,4 @@
-"""Lists of the smaller kinds: ``pages``, ``worldview``, ``proposals``, ``log read``."""
+"""Lists of the smaller kinds: ``pages``, ``worldview``, ``proposals``."""
 
 from typing import Annotated
 
@@ -6,11 +6,12 @@ import typer
 
 from bellek import gate
 from bellek.cli.lists import show_rows
-from bellek.cli.place import HomeOption, JsonOption, ProjectOption, opened, project_id, typed
+from bellek.cli.place import HomeOption, JsonOption, ProjectOption, opened, project_id, sight, typed
 from bellek.cli.screen import one_line, say, say_json, visible
 from bellek.cli.secret import passphrase
+from bellek.context import wiki
 from bellek.curator import review
-from bellek.kg import pages, proposals, shared_log, worldview
+from bellek.kg import pages, proposals, worldview
 from bellek.schemas.errors import NotFound, UsageFault
 
 page_group = typer.Typer(no_args_is_help=True, help="What is known, topic by topic.")
@@ -18,7 +19,6 @@ view_group = typer.Typer(
     no_args_is_help=True, help="Inferences about patterns; only the weekly reflection writes them."
 )
 proposal_group = typer.Typer(no_args_is_help=True, help="Structural changes that wait for your answer.")
-log_group = typer.Typer(no_args_is_help=True, help="The log that the agents of a project share.")
 
 
 def add_to(app: typer.Typer) -> None:
@@ -26,7 +26,6 @@ def add_to(app: typer.Typer) -> None:
     app.add_typer(page_group, name="pages")
     app.add_typer(view_group, name="worldview")
     app.add_typer(proposal_group, name="proposals")
-    app.add_typer(log_group, name="log")
 
 
 @page_group.command("list")
@@ -36,7 +35,7 @@ def pages_list(
 ) -> None:  # fmt: skip
     """List pages by topic."""
     with opened(home) as store:
-        rows = pages.listed(store.memory, project_id(store, project), topic=topic)
+        rows = pages.listed(store.memory, sight(store, project), topic=topic)
     show_rows(rows, lambda r: f"{r.tier} {r.topic} revision {r.revision}", json=json, empty="no page yet")
 
 
@@ -44,10 +43,41 @@ def pages_list(
 def pages_show(topic: str, home: HomeOption = None, project: ProjectOption = None) -> None:
     """Print one page."""
     with opened(home) as store:
-        rows = pages.listed(store.memory, project_id(store, project), topic=topic)
+        rows = pages.listed(store.memory, sight(store, project), topic=topic)
     if not rows:
         raise NotFound(f"no page {one_line(topic, 60)!r}", why="no page has that topic", hint="run `bellek pages list`")
     say(f"# {visible(rows[0].title)}", "", visible(rows[0].text))
+
+
+@page_group.command("search")
+def pages_search(
+    query: Annotated[list[str], typer.Argument(metavar="QUERY", help="Words of what you want to know.")],
+    limit: Annotated[int, typer.Option("--limit", min=1, max=50)] = 10,
+    home: HomeOption = None, project: ProjectOption = None, json: JsonOption = False,
+) -> None:  # fmt: skip
+    """Find the sections that answer, each with page, line and sources; and say what no page knows."""
+    with opened(home) as store:
+        found = wiki.search(store.memory, typed(" ".join(query)), sight(store, project), limit=limit)
+    if json:
+        say_json({
+            "hits": [
+                {"id": hit.id, "topic": hit.topic, "title": hit.title, "tier": hit.tier, "section": hit.section.heading, "line": hit.section.line,
+                 "text": hit.section.text, "share": hit.share, "sources": list(hit.sources)}
+                for hit in found.hits
+            ],
+            "unknown": list(found.unknown),
+        })  # fmt: skip
+        return
+    for hit in found.hits:
+        place = (
+            f"{one_line(hit.title, 80)} § {one_line(hit.section.heading or 'beginning', 80)}, line {hit.section.line}"
+        )
+        told = f"  (from {one_line(', '.join(hit.sources), 80)})" if hit.sources else ""
+        say(f"{hit.id}  {hit.tier}  {place}{told}", f"    {one_line(hit.section.text, 400)}")
+    if not found.hits:
+        say("no page answers this")
+    if found.unknown:
+        say(f"no page knows: {one_line(', '.join(found.unknown), 200)}")
 
 
 @view_group.command("list")
@@ -90,14 +120,3 @@ def proposals_answer(
         return
     say(f"{done.proposal.id} {state}: {one_line(done.proposal.text)}")
     say(f"written: {done.carried}" if done.carried else done.note)
-
-
-@log_group.command("read")
-def log_read(
-    limit: Annotated[int, typer.Option("--limit", min=1)] = 50,
-    home: HomeOption = None, project: ProjectOption = None, json: JsonOption = False,
-) -> None:  # fmt: skip
-    """Print the newest entries of the shared log."""
-    with opened(home) as store:
-        rows = shared_log.listed(store.memory, project_id(store, project), limit=limit)
-    show_rows(rows, lambda r: f"{r.agent} {r.channel} {r.type}", json=json, empty="the log of this project is empty")

@@ -10,17 +10,18 @@ import typer
 import bellek
 from bellek.cli.place import HomeOption
 from bellek.cli.screen import complain, say
+from bellek.kg.agents import BANK
 from bellek.schemas.errors import BellekError
 
 # Room → its verbs, in the order of the help. A command loads its own room: all of them together take several times as long.
 ROOMS = {
     "hot": ("hook", "tick"), "capture": ("capture", "lint"), "channels": ("channels",), "queue": ("queue",), "sweep": ("sweep",),
-    "curate": ("drain",), "verdicts": ("apply",), "dream": ("sleep", "mine"), "nights": ("nightly", "replay"), "ask": ("search", "recall"), "read": ("packet", "wisdom", "lessons", "journal", "tasks"),
+    "curate": ("drain",), "verdicts": ("apply",), "dream": ("sleep", "mine"), "nights": ("nightly", "replay"), "evolve": ("evolve",), "ask": ("search", "recall"), "read": ("packet", "wisdom", "lessons", "journal", "tasks"),
     "conversations": ("conversations",), "claims": ("claims", "conflicts"), "entities": ("entities",), "graph": ("graph",),
-    "kinds": ("pages", "worldview", "proposals", "log"), "status": ("status",), "stats": ("stats",),
+    "kinds": ("pages", "worldview", "proposals"), "banks": ("bank",), "vault": ("vault", "identity", "index"), "log": ("log", "decide", "project-state", "checkpoint"), "status": ("status",), "stats": ("stats",), "state": ("state", "drives"),
     "review": ("show", "review", "promote", "refuse"), "quarantine": ("quarantine",), "why": ("why", "why-not"), "gate": ("gate",),
     "forget": ("forget",), "audit": ("audit", "undo"), "projects": ("project",),
-    "keep": ("doctor",), "index": ("index",), "setup": ("install", "uninstall", "demo"),
+    "keep": ("doctor",), "index": ("index",), "copies": ("backup", "restore"), "archives": ("export", "import"), "upgrade": ("migrate",), "mcp": ("mcp",), "setup": ("install", "uninstall", "demo"),
 }  # fmt: skip
 
 # Typer brings click along as a part of itself or as a package, by version; the base of its own errors is the right one.
@@ -35,6 +36,10 @@ def _tell_version(wanted: bool) -> None:
 
 def everywhere(
     home: HomeOption = None,
+    bank: Annotated[
+        str | None,
+        typer.Option("--bank", metavar="AGENT", help="Look into an agent's own bank too. Only a person can."),
+    ] = None,
     _version: Annotated[
         bool, typer.Option("--version", help="Print the version.", is_eager=True, callback=_tell_version)
     ] = False,
@@ -42,6 +47,8 @@ def everywhere(
     """A typed, local-first memory for AI agents."""
     if home:
         os.environ["BELLEK_HOME"] = home  # as if it were given behind the verb
+    if bank:
+        os.environ[BANK] = bank
 
 
 def build(*rooms: str) -> typer.Typer:

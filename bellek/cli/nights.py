@@ -28,7 +28,7 @@ def add_to(app: typer.Typer) -> None:
     app.command()(replay)
 
 
-def nightly(dry_run: DryRun = False, home: HomeOption = None, json: JsonOption = False) -> None:
+def nightly(dry_run: DryRun = False, home: HomeOption = None, json: JsonOption = False) -> int:
     """Mine, consolidate, replay and snapshot, for every project. Never permanent; killed anywhere, run it again."""
     if dry_run:
         with as_it_is(home) as store:
@@ -38,16 +38,18 @@ def nightly(dry_run: DryRun = False, home: HomeOption = None, json: JsonOption =
         else:
             say(*(_night_line(step) for step in steps) if steps else ["nothing was heard yet"])
             say(f"{sum(step.micros for step in steps if step.due) / MICROS:.4f} USD at most; nothing was written")
-        return
+        return 0
     with opened(home) as store:
         done = nights.carry_out(store, nights.plan(store, config.read(store.memory)))
     if json:
         say_json([
-            {"name": one.step.name, "project": one.step.project, "did": one.step.due, "what": one.what, "rows": one.rows, "usd": one.micros / MICROS}
+            {"name": one.step.name, "project": one.step.project, "did": one.step.due, "what": one.what, "rows": one.rows, "usd": one.micros / MICROS,
+             "failed": one.failed}
             for one in done
         ])  # fmt: skip
-        return
-    say(*(f"{one.step.name} {one.step.project or 'home'}: {one_line(one.what)}" for one in done))
+    else:
+        say(*(f"{one.step.name} {one.step.project or 'home'}: {one_line(one.what)}" for one in done))
+    return 1 if any(one.failed for one in done) else 0
 
 
 def _night_line(step: Step) -> str:

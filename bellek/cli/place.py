@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from bellek.curator import channels, config
-from bellek.kg import paths, projects, registry
+from bellek.kg import agents, paths, projects, registry
 from bellek.kg.home import Home, open_home
 from bellek.schemas.errors import Busy, StoreReadOnly
 
@@ -66,3 +66,17 @@ def project_id(store: Home, project: str | None) -> str:
 def known_project(store: Home, project: str | None) -> str:
     """The id of the given folder's project (or the current folder's), "" where it has none; nothing is registered."""
     return projects.find(store.memory, os.path.abspath(os.path.expanduser(project or ".")))
+
+
+def sight(store: Home, project: str | None) -> str:
+    """Where a verb that shows typed memory looks from: the project, or the bank of the agent that runs it or that a person named."""
+    return seen_from(store, project_id(store, project))
+
+
+def seen_from(store: Home, here: str) -> str:
+    """The same of a project that is known already."""
+    if not os.environ.get(agents.BANK) and not agents.any_bank(store.memory):
+        return here
+    from bellek import who  # with the gate and the kinds' models: only where somebody has a bank
+
+    return who.looks_from(store, here)

@@ -4,14 +4,14 @@ from typing import Annotated
 
 import typer
 
+from bellek import who
 from bellek.cli.lists import show_rows
-from bellek.cli.place import HomeOption, JsonOption, ProjectOption, opened, project_id, typed
+from bellek.cli.mood import MoodOption, mood_of
+from bellek.cli.place import HomeOption, JsonOption, ProjectOption, opened, project_id, sight, typed
 from bellek.cli.screen import one_line, say, say_json, visible
 from bellek.cli.when import SinceOption, UntilOption, bounds
 from bellek.context import preview, sections
 from bellek.kg import fold, journal, lessons, tasks
-from bellek.schemas.errors import UsageFault
-from bellek.schemas.event import MOOD_WORDS, MOODS
 
 lesson_group = typer.Typer(no_args_is_help=True, help="What was learned.")
 journal_group = typer.Typer(no_args_is_help=True, help="What happened: evidence, never instructions.")
@@ -39,7 +39,13 @@ def packet(
         built = (
             preview.again(store, receipt)
             if receipt
-            else preview.next_packet(store, project_id(store, project), typed(prompt), "" if full else session)
+            else preview.next_packet(
+                store,
+                project_id(store, project),
+                typed(prompt),
+                "" if full else session,
+                who.reader(store, preview.CLIENT),
+            )
         )
     if json:
         say_json(
@@ -61,7 +67,7 @@ def packet(
 def wisdom(home: HomeOption = None, project: ProjectOption = None, json: JsonOption = False) -> None:
     """Print WISDOM as the next session gets it: rules (T2), then observations (T1), of high importance and above."""
     with opened(home) as store:
-        here = project_id(store, project)
+        here = sight(store, project)
         lanes = {tier: sections.wisdom(store.memory, here, tier) for tier in ("T2", "T1")}
     if json:
         say_json([
@@ -77,7 +83,7 @@ def wisdom(home: HomeOption = None, project: ProjectOption = None, json: JsonOpt
 def lessons_list(home: HomeOption = None, project: ProjectOption = None, json: JsonOption = False) -> None:
     """List this project's lessons, most important first."""
     with opened(home) as store:
-        rows = lessons.listed(store.memory, project_id(store, project))
+        rows = lessons.listed(store.memory, sight(store, project))
     show_rows(
         rows,
         lambda r: f"{r.tier} {r.importance} {r.learning} {r.topic}",
@@ -91,16 +97,16 @@ def journal_list(
     since: SinceOption = "", until: UntilOption = "",
     on: Annotated[str, typer.Option("--on", metavar="DATE", help="Only that day, week or month; the same words as --since.")] = "",
     topic: Annotated[str, typer.Option("--topic", help="Only this topic, or topics that begin with its words.")] = "",
-    mood: Annotated[str, typer.Option("--mood", help="Only rows of this mood (happy, tired, mutlu, yorgun …).")] = "",
+    mood: MoodOption = "",
     limit: Annotated[int, typer.Option("--limit", min=1)] = 1000,
     home: HomeOption = None, project: ProjectOption = None, json: JsonOption = False,
 ) -> None:  # fmt: skip
     """List this project's journal, newest first, by the day of what happened; filters hold together."""
     time = bounds(on or since, on or until)
-    feeling = _mood(mood)
+    feeling = mood_of(mood)
     with opened(home) as store:
         rows = journal.listed(
-            store.memory, project_id(store, project), since=time.first_day, until=time.last_day,
+            store.memory, sight(store, project), since=time.first_day, until=time.last_day,
             topic="-".join(fold.fold(typed(topic).replace("-", " ")).split()), mood=feeling, limit=limit,
         )  # fmt: skip
     none = (
@@ -111,14 +117,6 @@ def journal_list(
     show_rows(rows, lambda r: f"{r.day} {r.topic}{f' ({r.mood})' if r.mood else ''}", json=json, empty=none)
 
 
-def _mood(given: str) -> str:
-    """The vocabulary's word for a mood, "" for none given. Raises UsageFault for another word."""
-    word = "_".join(fold.fold(typed(given)).split())
-    if word and word not in MOODS and word not in MOOD_WORDS:
-        raise UsageFault(f"--mood {one_line(given, 40)!r} is no mood", why=f"they are {', '.join(MOODS)}")
-    return MOOD_WORDS.get(word, word)
-
-
 @task_group.command("list")
 def tasks_list(
     closed: Annotated[bool, typer.Option("--all", help="Closed ones too.")] = False,
@@ -126,5 +124,5 @@ def tasks_list(
 ) -> None:  # fmt: skip
     """List this project's open tasks, oldest first."""
     with opened(home) as store:
-        rows = tasks.listed(store.memory, project_id(store, project), closed=closed)
+        rows = tasks.listed(store.memory, sight(store, project), closed=closed)
     show_rows(rows, lambda r: r.state, json=json, empty="no open task in this project")

@@ -7,7 +7,7 @@ import typer
 from bellek import gate
 from bellek.cli import shown
 from bellek.cli.lists import show_rows
-from bellek.cli.place import HomeOption, JsonOption, ProjectOption, opened, project_id, typed
+from bellek.cli.place import HomeOption, JsonOption, ProjectOption, opened, sight, typed
 from bellek.cli.screen import one_line, say, say_json, visible
 from bellek.cli.secret import passphrase
 from bellek.curator import dedupe, replay
@@ -46,7 +46,7 @@ def show(id_: IdArgument, home: HomeOption = None, json: JsonOption = False) -> 
 def review(home: HomeOption = None, project: ProjectOption = None, json: JsonOption = False) -> None:
     """List what asks for your word here: `promote` makes a row permanent, `refuse` keeps it from coming back."""
     with opened(home) as store:
-        rows = candidates.listed(store.memory, project_id(store, project))
+        rows = candidates.listed(store.memory, sight(store, project))
     show_rows(
         rows, lambda r: f"{r.tier} {r.kind} by {r.origin}: {r.why}.", json=json, empty="nothing asks for your word"
     )

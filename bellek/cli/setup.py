@@ -2,15 +2,17 @@
 
 import os
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 import bellek
+from bellek.cli import timers
 from bellek.cli.place import HomeOption, JsonOption, opened
 from bellek.cli.screen import say, say_json, visible
-from bellek.install import claude_code, receipt
+from bellek.install import claude_code, others, receipt
 from bellek.install.laid import CURATOR
 from bellek.install.report import Report
 from bellek.install.target import Target, agent_path, claude_config_dir, hook_file, real_interpreter
@@ -20,7 +22,9 @@ from bellek.kg.home import Home, open_home
 from bellek.schemas.errors import UsageFault
 
 DryRun = Annotated[bool, typer.Option("--dry-run", help="Show what would change; write nothing.")]
-Client = Annotated[str, typer.Argument(metavar="CLIENT", help="claude-code")]
+Client = Annotated[
+    str, typer.Argument(metavar="CLIENT", help="claude-code, pi, omp, codex, gemini, opencode or openclaw.")
+]
 
 
 def add_to(app: typer.Typer) -> None:
@@ -42,31 +46,65 @@ def target(home: str | None, *, hide_markers: bool = False) -> Target:
     )
 
 
+NightlyOption = Annotated[bool, typer.Option("--nightly", help="Instead of a client: the files of a timer that runs `bellek nightly` (systemd, or launchd).")]  # fmt: skip
+
+
 def install(
-    client: Client,
+    client: Client = "",
     dry_run: DryRun = False,
+    nightly: NightlyOption = False,
     hide_markers: Annotated[bool, typer.Option("--hide-markers", help="Also hide hidden markers on screen, where the client can.")] = False,
     home: HomeOption = None, json: JsonOption = False,
 ) -> None:  # fmt: skip
     """Bind a client's hooks and lay down the skill and the agents that go with them. A second run changes nothing."""
+    if nightly and not client:
+        timers.nightly(home, dry_run=dry_run, json=json, remove=False)
+        return
+    if client in others.CLIENTS:
+        _tell(*_bind(client, home, dry_run=dry_run), json, client)
+        return
     _known(client)
     report = claude_code.install(target(home, hide_markers=hide_markers), dry_run=dry_run, prepare=_make_store)
     if not dry_run:
         there = agent_path(claude_config_dir(os.environ), CURATOR).is_file()
         with opened(home) as store:
             _tell_the_hook(store, {"habit": TEACH, "curator": CURATOR if there else ""})
-    _tell(report, json, "bound" if report.changed else "bound already, nothing changed")
+    _tell(report, "bound" if report.changed else "bound already, nothing changed", json, client)
 
 
-def uninstall(client: Client, dry_run: DryRun = False, home: HomeOption = None, json: JsonOption = False) -> None:
+def _bind(client: str, home: str | None, *, dry_run: bool) -> tuple[Report, str]:
+    """Bind one of the other clients; the marker habit is told by the packet there."""
+    known = others.CLIENTS[client]
+    report = others.install(known, replace(target(home), config_dir=known.folder(os.environ)), dry_run=dry_run)
+    if not dry_run:
+        with opened(home) as store:
+            _tell_the_hook(store, {"habit": TEACH})
+    return report, "bound" if report.changed else "bound already, nothing changed"
+
+
+def uninstall(
+    client: Client = "",
+    dry_run: DryRun = False,
+    nightly: NightlyOption = False,
+    home: HomeOption = None,
+    json: JsonOption = False,
+) -> None:
     """Take away what `install` brought; other people's hooks and your memory stay."""
-    _known(client)
+    if nightly and not client:
+        timers.nightly(home, dry_run=dry_run, json=json, remove=True)
+        return
     where = Path(paths.find_home(home))
+    if client in others.CLIENTS:
+        known = others.CLIENTS[client]
+        report = others.uninstall(known, known.folder(os.environ), where, dry_run=dry_run)
+        _tell(report, "unbound" if report.changed else "nothing of bellek's was there", json, client)
+        return
+    _known(client)
     report = claude_code.uninstall(claude_config_dir(os.environ), where, dry_run=dry_run)
     if not dry_run and Path(paths.memory_db(str(where))).exists() and not receipt.path(where).exists():
         with opened(home) as store:
             _tell_the_hook(store, {"habit": "", "curator": ""})
-    _tell(report, json, "unbound" if report.changed else "nothing of bellek's was there")
+    _tell(report, "unbound" if report.changed else "nothing of bellek's was there", json, client)
 
 
 def _tell_the_hook(store: Home, rows: dict[str, str]) -> None:
@@ -87,12 +125,12 @@ def _known(client: str) -> None:
     if client != "claude-code":
         raise UsageFault(
             f"no client {client}",
-            why="only claude-code can be bound in this version",
-            hint="run `bellek install claude-code`",
+            why="it cannot be bound in this version",
+            hint=f"give one of claude-code, {', '.join(others.CLIENTS)}; another program uses `bellek hook` (docs/programs.md)",
         )
 
 
-def _tell(report: Report, json: bool, done: str) -> None:
+def _tell(report: Report, done: str, json: bool, client: str) -> None:
     if json:
         say_json({
             "dry_run": report.dry_run, "changed": report.changed, "added": list(report.added), "removed": list(report.removed),
@@ -103,7 +141,7 @@ def _tell(report: Report, json: bool, done: str) -> None:
     if report.dry_run:
         say(visible(report.diff) or "nothing would change")
     else:
-        say(*(f"{c.act} {visible(str(c.path))}" for c in report.changes), f"claude-code: {done}")
+        say(*(f"{c.act} {visible(str(c.path))}" for c in report.changes), f"{client}: {done}")
         say(*([f"the settings as they were: {visible(str(report.backup))}"] if report.backup else []))
     say(*(visible(note) for note in report.notes))
 

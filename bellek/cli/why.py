@@ -4,7 +4,7 @@ from typing import Annotated
 
 import typer
 
-from bellek.cli.place import HomeOption, JsonOption, ProjectOption, opened, project_id, typed
+from bellek.cli.place import HomeOption, JsonOption, ProjectOption, opened, sight, typed
 from bellek.cli.screen import one_line, say, say_json, visible
 from bellek.context import reasons
 from bellek.kg import clock, receipts
@@ -64,7 +64,7 @@ def why_not(
 ) -> None:  # fmt: skip
     """Say what kept the rows with these words out of this project's packets."""
     with opened(home) as store:
-        found = reasons.why_not(store, project_id(store, project), typed(" ".join(text)), typed(prompt))
+        found = reasons.why_not(store, sight(store, project), typed(" ".join(text)), typed(prompt))
     if json:
         say_json([{"id": id_, "text": words, "reason": reason} for id_, words, reason in found])
         return

@@ -104,8 +104,8 @@ def may_speak(raw: bytes) -> bool:
         return False  # a blob that copies messages names speakers too
     if b'"tool_result"' in raw and b'"assistant"' not in raw:
         return _REMINDER in raw  # nobody speaks beside a tool's result, but a packet may stand there
-    # Text blocks, calls that name a path, a plain string.
-    return b'"text"' in raw or b'path"' in raw or _PLAIN_CONTENT.search(raw) is not None
+    # Text blocks, calls, a plain string.
+    return b'"text"' in raw or b'"tool_use"' in raw or _PLAIN_CONTENT.search(raw) is not None
 
 
 def _shape(raw: bytes, number: int, offset: int) -> tuple[Event, ...]:
@@ -139,7 +139,7 @@ def _assistant(data: dict[str, Any], line: _Line, rules: LineRules) -> Iterator[
     uses = tuple(_tool_uses(message.get("content"), line))
     text = rules.strip(storable("\n".join(_texts(message.get("content")))))
     if text.strip():
-        paths = tuple(ToolPath(use.tool, use.path) for use in uses)
+        paths = tuple(ToolPath(use.tool, use.path) for use in uses if use.path)
         yield _said(data, line, "assistant", "agent", text, paths=paths)
     yield from uses
 
@@ -273,6 +273,5 @@ def _tool_uses(content: object, line: _Line) -> Iterator[ToolUse]:
             continue
         given = as_dict(block.get("input"))
         path = next(filter(None, (as_string(given.get(key)) for key in _PATH_KEYS)), "")
-        if path:
-            call = as_string(block.get("id")) or f"{line.id}#{place}"
-            yield ToolUse(call, line.id, line.session, line.at, line.cwd, as_string(block.get("name")), path)
+        call = as_string(block.get("id")) or f"{line.id}#{place}"
+        yield ToolUse(call, line.id, line.session, line.at, line.cwd, as_string(block.get("name")), path)

@@ -27,6 +27,7 @@ CLIENTS = (
     Looks("gemini", frozenset({"gemini"}), ("/@google/gemini-cli",), frozenset({"GEMINI_CLI"})),
     Looks("opencode", frozenset({"opencode"}), ("/opencode-ai/",), frozenset({"OPENCODE"})),
     Looks("openclaw", frozenset({"openclaw"}), ("/openclaw/",), frozenset()),
+    Looks("hermes", frozenset({"hermes", "hermes-agent"}), ("/hermes_cli/",), frozenset()),
     Looks("bellek", frozenset(), (), frozenset({"BELLEK_NESTED"})),
 )  # fmt: skip
 

@@ -18,6 +18,7 @@ EVENTS = ("SessionStart", "UserPromptSubmit", "Stop", "SessionEnd")
 HIDING_EVENT = "MessageDisplay"
 SELF_TEST = "SelfTest"
 
+FAIL_OPEN = "|| true"
 _FAIL_OPEN = ("||", "true")
 _HOOK_TAIL = "/bellek/hook.py"
 
@@ -52,12 +53,12 @@ def wanted_hooks(target: Target) -> dict[str, dict[str, str | int]]:
 
 def hook_command(python: Path, hook: Path, event: str, home: Path) -> str:
     """The command in the form that is written: it always exits with 0."""
-    return f"{bare_command(python, hook, event, home)} {' '.join(_FAIL_OPEN)}"
+    return f"{bare_command(python, hook, event, home)} {FAIL_OPEN}"
 
 
-def bare_command(python: Path, hook: Path, event: str, home: Path) -> str:
+def bare_command(python: Path, hook: Path, event: str, home: Path, client: str = CLIENT) -> str:
     """The same without ``|| true``, so that a failure shows. ``-I``: no folder or variable of the user is imported."""
-    return f"{quoted(str(python))} -I {quoted(str(hook))} {event} --client {CLIENT} --home {quoted(str(home))}"
+    return f"{quoted(str(python))} -I {quoted(str(hook))} {event} --client {client} --home {quoted(str(home))}"
 
 
 def program_command(target: Target) -> str:
@@ -81,8 +82,8 @@ def quoted(text: str) -> str:
     return "'" + text.replace("'", "'\"'\"'") + "'"
 
 
-def recognised(command: str) -> OwnCommand | None:
-    """The parts of a command that bellek wrote for this client, by whatever interpreter and version; else None.
+def recognised(command: str, client: str = CLIENT) -> OwnCommand | None:
+    """The parts of a command that bellek wrote for a client, by whatever interpreter and version; else None.
 
     ``|| true`` may be missing: a person may have pasted the line.
     """
@@ -91,8 +92,8 @@ def recognised(command: str) -> OwnCommand | None:
     except ValueError:  # an unclosed quote: not our writing
         return None
     match tuple(words):
-        case (python, "-I", hook, event, "--client", client, "--home", home, *rest):
-            ours = client == CLIENT and hook.endswith(_HOOK_TAIL) and tuple(rest) in {(), _FAIL_OPEN}
+        case (python, "-I", hook, event, "--client", named, "--home", home, *rest):
+            ours = named == client and hook.endswith(_HOOK_TAIL) and tuple(rest) in {(), _FAIL_OPEN}
             return OwnCommand(Path(python), Path(hook), event, Path(home), bool(rest)) if ours else None
         case _:
             return None

@@ -86,6 +86,21 @@ def try_program(target: Target) -> None:
         raise _failed(SELF_TEST, f"the command line answers as version {answered}, this is {target.version}")
 
 
+def try_event(python: Path, hook: Path, event: str, client: str) -> None:
+    """Run one event of another client, in the form that is written, on an empty home.
+
+    :raises Refused: it failed, logged a fault, or printed what is no JSON.
+    """
+    with _trial_folder(event) as folder:
+        home = Path(folder, _ODD_HOME)
+        home.mkdir(mode=0o700)
+        line = json.dumps({"session_id": "bellek-self-test", "cwd": folder, "prompt": "bellek self-test"}).encode()
+        ran = in_shell(bare_command(python, hook, event, home, client), line, _environment(folder), folder)
+        fault = _fault(replace(ran, log=(files.read(home / FAULT_LOG) or b"").decode(errors="replace")), event)
+    if fault:
+        raise _failed(event, fault)
+
+
 def hook_version(python: Path, hook: Path) -> str:
     """The version that the hook file answers when it is started as a client would, but without ``|| true``.
 

@@ -12,6 +12,7 @@ from typing import Any
 
 from bellek.install import jsontext
 from bellek.install.command import OwnCommand, recognised
+from bellek.install.target import CLIENT
 from bellek.schemas.errors import Refused
 
 HOOKS = "hooks"
@@ -65,15 +66,15 @@ def decoded(raw: bytes) -> tuple[bytes, str]:
         raise jsontext.Broken(sound, len(sound), "the bytes there are not UTF-8") from fault
 
 
-def own_entries(data: object) -> tuple[OwnEntry, ...]:
-    """All hooks of ours in parsed settings, in file order; odd shapes around them are passed over."""
+def own_entries(data: object, client: str = CLIENT) -> tuple[OwnEntry, ...]:
+    """All hooks of ours for a client in parsed settings, in file order; odd shapes around them are passed over."""
     hooks = data.get(HOOKS) if isinstance(data, dict) else None
     if not isinstance(hooks, dict):
         return ()
-    return tuple(entry for event, groups in hooks.items() for entry in _in_event(event, groups))
+    return tuple(entry for event, groups in hooks.items() for entry in _in_event(event, groups, client))
 
 
-def bound_edit(text: str, wanted: Wanted, interiors: Interiors) -> Edit:
+def bound_edit(text: str, wanted: Wanted, interiors: Interiors, client: str = CLIENT) -> Edit:
     """``text`` with each hook of ``wanted`` exactly once; unchanged if that is so already.
 
     Otherwise all of ours go first and are entered anew behind what others have, so that what is needed to take them
@@ -82,10 +83,10 @@ def bound_edit(text: str, wanted: Wanted, interiors: Interiors) -> Edit:
     :raises jsontext.Broken: no JSON to edit.
     :raises Unfit: hooks cannot be entered in this shape.
     """
-    entries = own_entries(jsontext.parsed(text))
+    entries = own_entries(jsontext.parsed(text), client)
     if _settled(entries, wanted):
         return Edit(text, interiors, (), ())
-    bare = unbound_edit(text, interiors).text
+    bare = unbound_edit(text, interiors, client).text
     edit = _entered(bare, wanted)
     kept = {(entry.event, entry.command) for entry in entries}
     new = {(event, str(hook["command"])) for event, hook in wanted.items()}
@@ -97,19 +98,20 @@ def bound_edit(text: str, wanted: Wanted, interiors: Interiors) -> Edit:
             tuple(event for event, hook in wanted.items() if (event, hook["command"]) not in kept),
             tuple(entry.event for entry in entries if (entry.event, entry.command) not in new),
         ),
+        client,
     )
 
 
-def unbound_edit(text: str, interiors: Interiors) -> Edit:
+def unbound_edit(text: str, interiors: Interiors, client: str = CLIENT) -> Edit:
     """``text`` without any hook of ours; containers that were empty before us are empty again, those we made are gone.
 
     :raises jsontext.Broken: no JSON to edit.
     """
-    entries = own_entries(jsontext.parsed(text))
+    entries = own_entries(jsontext.parsed(text), client)
     after = text
     for entry in reversed(entries):  # from the back, so that the places in front stay true
         after = _dropped(after, entry, interiors)
-    return _checked(text, Edit(after, {}, (), tuple(entry.event for entry in entries)))
+    return _checked(text, Edit(after, {}, (), tuple(entry.event for entry in entries)), client)
 
 
 def snippet(wanted: Wanted) -> str:
@@ -126,12 +128,12 @@ def refusal(path: Path, fault: jsontext.Broken | Unfit, advice: str) -> Refused:
     return Refused(f"{path} cannot be edited safely; nothing was written", why=why, hint=advice)
 
 
-def _in_event(event: str, groups: object) -> Iterator[OwnEntry]:
+def _in_event(event: str, groups: object, client: str) -> Iterator[OwnEntry]:
     for number, group in enumerate(groups if isinstance(groups, list) else ()):
         hooks = group.get(HOOKS) if isinstance(group, dict) else None
         for index, hook in enumerate(hooks if isinstance(hooks, list) else ()):
             command = hook.get("command") if isinstance(hook, dict) else None
-            if isinstance(command, str) and (parts := recognised(command)) is not None:
+            if isinstance(command, str) and (parts := recognised(command, client)) is not None:
                 matcher = str(group.get("matcher") or "")
                 yield OwnEntry(event, number, index, command, parts, hook, matcher)
 
@@ -191,18 +193,18 @@ def _last_of_group(text: str, group: jsontext.Steps) -> bool:
     return len(jsontext.container(text, (*group, HOOKS)).members) == 1
 
 
-def _checked(before: str, edit: Edit) -> Edit:
+def _checked(before: str, edit: Edit, client: str) -> Edit:
     """The net under the text work: what is not ours must have come through with equal values."""
-    if _foreign(jsontext.parsed(before)) != _foreign(jsontext.parsed(edit.text)):
+    if _foreign(jsontext.parsed(before), client) != _foreign(jsontext.parsed(edit.text), client):
         raise Unfit("the edit would have changed something that is not ours")
     return edit
 
 
-def _foreign(data: Any) -> Any:
+def _foreign(data: Any, client: str) -> Any:
     """Parsed settings without our hooks and without the empty containers that their coming and going leaves or takes."""
     if not isinstance(data, dict) or not isinstance(data.get(HOOKS), dict):
         return data
-    ours = {(entry.event, entry.group, entry.index) for entry in own_entries(data)}
+    ours = {(entry.event, entry.group, entry.index) for entry in own_entries(data, client)}
     hooks: dict[str, Any] = {}
     for event, groups in data[HOOKS].items():
         left = _foreign_groups(event, groups, ours)

@@ -21,8 +21,7 @@ from typing import Any
 from conditions import conditions, spread
 from typed import FOLDER, build
 
-ROOT = Path(__file__).resolve().parents[2]
-sys.path.insert(0, str(ROOT / "tests" / "stage"))
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "tests" / "stage"))
 
 from corpus import OFF_TOPIC
 

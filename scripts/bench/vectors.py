@@ -42,7 +42,7 @@ def measure(count: int, asked: int) -> dict[str, object]:
             exact = made_vectors.exact(points, question, 10)
             begun = time.perf_counter()
             found = vectors.nearest(db, space, question, Within(PROJECT), limit=vectors.POOL)
-            arm = Arm(db, [(space, question)], found, 0.5)
+            arm = Arm(db, [(space, question)], found, weight=0.5, floor=0.0)
             times.append((time.perf_counter() - begun) * 1000)
             best = sorted(arm.pool, key=lambda n: -arm.pool[n])[:10]
             shares.append(len(exact.intersection(best)) / 10)

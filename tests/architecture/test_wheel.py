@@ -82,7 +82,7 @@ def test_an_installed_copy_claims_one_name(wheel):
 
 
 HOST = "import schemas, context\nassert schemas.MINE and context.MINE\n"
-OURS = "import bellek.hook, bellek.schemas.vocab, bellek.context.packet, bellek.kg.migrate\nassert bellek.schemas.vocab.ORIGINS\n"
+OURS = "import bellek.hook, bellek.schemas.vocab, bellek.context.packet, bellek.kg.migrate\nassert bellek.schemas.vocab.ORIGINS and bellek.open and bellek.Message\n"
 ORDERS = {"host first": HOST + OURS + HOST, "bellek first": OURS + HOST + OURS}
 
 

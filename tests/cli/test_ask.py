@@ -1,11 +1,10 @@
 """Questions on the command line: conversations, typed memory, the journal's filters and files that are imported."""
 
 import json
-import subprocess
-import sys
 from datetime import datetime
 from zoneinfo import ZoneInfo
 
+import command
 import pytest
 import rows
 from world import PROGRAM
@@ -27,14 +26,7 @@ def run(world, *words):
     environment = world.environment(
         PYTHONPATH=PROGRAM, CLAUDE_CONFIG_DIR=str(world.config), BELLEK_HOME=str(world.home)
     )
-    return subprocess.run(
-        [sys.executable, "-m", "bellek", *words],
-        cwd=world.work,
-        capture_output=True,
-        check=False,
-        timeout=60,
-        env=environment,
-    )
+    return command.run(words, cwd=world.work, env=environment)
 
 
 def said(world, *words):

@@ -4,12 +4,10 @@ Nothing here is called done that was not: after every refusal the item still wai
 """
 
 import json
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
-from world import REPOSITORY, Session
+from world import Session
 
 from bellek.kg import clock, queue
 
@@ -54,10 +52,7 @@ def lesson(item):
 
 def answered(world, text, *words):
     """Exit status, receipts ([] where there are none) and complaints of an answer on standard input."""
-    done = subprocess.run(
-        [sys.executable, "-m", "bellek", "apply", "-", "--json", *words, "--home", str(world.home)], cwd=world.work, input=text.encode(),
-        capture_output=True, check=False, timeout=60, env=world.environment(PYTHONPATH=str(REPOSITORY)),
-    )  # fmt: skip
+    done = world.run("apply", "-", "--json", *words, stdin=text.encode())
     return done.returncode, json.loads(done.stdout or b"[]"), done.stderr.decode()
 
 

@@ -1,9 +1,8 @@
 """``forget``, ``undo`` and ``audit`` as a person or an agent drives them: exit statuses, one JSON value, nothing hidden in between."""
 
 import json
-import subprocess
-import sys
 
+import command
 import pytest
 import rows
 from world import PROGRAM
@@ -21,10 +20,7 @@ def run(world, *words):
     environment = world.environment(
         PYTHONPATH=PROGRAM, CLAUDE_CONFIG_DIR=str(world.config), BELLEK_HOME=str(world.home)
     )
-    command = [sys.executable, "-m", "bellek", *words]
-    return subprocess.run(
-        command, cwd=world.work, stdin=subprocess.DEVNULL, capture_output=True, check=False, timeout=60, env=environment
-    )
+    return command.run(words, cwd=world.work, stdin=None, env=environment)
 
 
 def said(world, *words):
@@ -75,7 +71,12 @@ def test_it_is_forgotten_and_proven(told):
 
 
 def test_a_reader_makes_it_wait_with_exit_4(told):
-    """R116: hidden at once, exit 4 and the reason; the next `forget` proves it and ends with 0."""
+    """R116: hidden at once, exit 4 and the reason, named by `doctor`; the next `forget` proves it and ends with 0."""
+
+    def named():
+        found = json.loads(run(told, "doctor", "--json").stdout)
+        return [(one["state"], one["next"]) for one in found if one["id"] == "forgetting"]
+
     reader = open_database(str(told.home / "memory.db"), writable=False)
     reader.run("BEGIN")
     reader.value("SELECT count(*) FROM memories")
@@ -83,8 +84,10 @@ def test_a_reader_makes_it_wait_with_exit_4(told):
     assert (done.returncode, b"it waits to be scrubbed" in done.stdout) == (4, True)
     assert said(told, "search", "zümrüdüanka") == []
     assert said(told, "why-not", "zümrüdüanka") == []
+    assert named() == [("WARN", "bellek forget")]
     reader.close()
     assert [one["state"] for one in said(told, "forget")] == ["proven"]
+    assert named() == []
 
 
 @pytest.mark.parametrize("given", [{"origin": "user"}, {"status": "quarantined"}])
@@ -200,16 +203,3 @@ def test_the_log_holds_no_text(told):
     assert [entry["seq"] for entry in json.loads(out)] == [2, 1]
     assert clock.stamp(told.clock)[:4] in out
     assert audit.GENESIS.hex() not in out
-
-
-def test_the_doctor_names_what_waits(told):
-    """R116: a forgetting that is not proven is a warning with the next command, and gone when it is proven."""
-    reader = open_database(str(told.home / "memory.db"), writable=False)
-    reader.run("BEGIN")
-    reader.value("SELECT count(*) FROM memories")
-    assert run(told, "forget", told.ids[0]).returncode == 4
-    told_of = [f for f in json.loads(run(told, "doctor", "--json").stdout) if f["id"] == "forgetting"]
-    assert [(f["state"], f["next"]) for f in told_of] == [("WARN", "bellek forget")]
-    reader.close()
-    said(told, "forget")
-    assert "forgetting" not in {f["id"] for f in json.loads(run(told, "doctor", "--json").stdout)}

@@ -1,8 +1,6 @@
 """A secret that comes in by any door is in no file of the home, in no output and in no log: looked for byte by byte."""
 
 import json
-import subprocess
-import sys
 
 import pytest
 from world import Session, eventually, said
@@ -50,10 +48,7 @@ def door(world):
     spoken = []
 
     def run(*words, stdin=""):
-        done = subprocess.run(
-            [sys.executable, "-m", "bellek", *words, "--home", str(world.home)], cwd=world.work, input=stdin.encode(), capture_output=True,
-            check=False, timeout=60, env=world.environment(PYTHONPATH=":".join(sys.path), CLAUDE_CONFIG_DIR=str(world.config)),
-        )  # fmt: skip
+        done = world.run(*words, stdin=stdin.encode())
         spoken.append((" ".join(words)[:40], done.stdout + done.stderr))
         return done
 

@@ -50,15 +50,7 @@ def test_search_finds_it_only_when_asked(world, parked):
 @pytest.mark.parametrize("verb", ["release", "drop"])
 def test_an_agents_shell_may_not_decide(world, parked, verb):
     """Release and drop need a person: without one the exit status is 3, nothing changes, and the try is in the trail."""
-    import subprocess
-    import sys
-
-    from world import PROGRAM
-
-    done = subprocess.run(
-        [sys.executable, "-m", "bellek", "quarantine", verb, parked, "--home", str(world.home)], cwd=world.work, capture_output=True, check=False,
-        timeout=60, stdin=subprocess.DEVNULL, env=world.environment(PYTHONPATH=PROGRAM),
-    )  # fmt: skip
+    done = world.run("quarantine", verb, parked, stdin=None)
     assert done.returncode == 3, done.stderr
     assert json.loads(world.bellek("quarantine", "show", parked, "--json"))["status"] == "quarantined"
     assert parked in world.bellek("quarantine", "list")

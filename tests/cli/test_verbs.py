@@ -8,6 +8,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import command
 import pytest
 import rows
 from world import PROGRAM, Session
@@ -25,10 +26,10 @@ NASTY = (
 
 def run(world, *words, env=None, cwd=None, stdin=b""):
     """Run one command; the finished process with bytes on both streams."""
-    return subprocess.run(
-        [sys.executable, "-m", "bellek", *words], cwd=cwd or world.work, input=stdin, capture_output=True, check=False, timeout=60,
-        env={**world.environment(PYTHONPATH=PROGRAM, CLAUDE_CONFIG_DIR=str(world.config), BELLEK_HOME=str(world.home)), **(env or {})},
-    )  # fmt: skip
+    environment = world.environment(
+        PYTHONPATH=PROGRAM, CLAUDE_CONFIG_DIR=str(world.config), BELLEK_HOME=str(world.home)
+    )
+    return command.run(words, cwd=cwd or world.work, stdin=stdin, env={**environment, **(env or {})})
 
 
 def said(world, *words, **given):

@@ -152,10 +152,11 @@ def test_a_line_of_the_terminal_is_typed_and_all_its_values_are_kept():
     assert speech("tui/9deb6447-c7ab-4ee4-91fe-029982a3fe5a.jsonl") == []
 
 
-def test_tool_calls_that_name_a_path_are_told_with_their_line():
-    """R15: a tool event has session, folder, tool, path and the line it stands in; calls without a path are not told."""
+def test_tool_calls_are_told_with_their_line():
+    """R15, R78: a tool event has session, folder, tool, path ("" where it names none) and the line it stands in."""
     uses = [event for event in heard(session_of("basic")) if isinstance(event, ToolUse)]
-    assert [(use.tool, use.path, use.cwd) for use in uses] == [("Read", "/proj/a.txt", "/proj")]
+    assert [(use.tool, use.path, use.cwd) for use in uses if use.path] == [("Read", "/proj/a.txt", "/proj")]
+    assert {use.tool for use in uses if not use.path} == {"Bash"}
     assert uses[0].message in {json.loads(raw).get("uuid") for raw in lines_of(session_of("basic")) if raw}
     assert uses[0].id.startswith("toolu_")
 

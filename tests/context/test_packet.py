@@ -54,10 +54,14 @@ def every_section():
             {"words": 3.0},
         ),
         Line("signals", "", 0, "1 item heard and not yet written: run `bellek drain --offline` when convenient."),
+        Line("tone", "tone", 11, "short and plain; warm; no jokes; usual care"),
+        Line("log", "g_1", 1, "şema göçü bitti; because: bekliyordu", "decision by pi, pi, 2026-11-30 09:12"),
         Line("changed", "l_9", 2, "port 9200 now", "lesson"),
         Line("rules", "l_8", 1, "her zaman sürüm etiketinden dağıt", "high, 2026-11-29"),
         Line("journal", "e_1", 1, "paketler uv ile kurulur", "2026-11-30"),
+        Line("worldview", "v_1", 1, "“uv” hep geri geliyor: üç günde üç ders.", "2026-W48"),
         Line("claims", "c_1", 1, "user must not force push", "constraint, 2026-11-28"),
+        Line("index", "w_1", 1, "Kurulum", "page, /kasa/pages/kurulum.md"),
         Line("tasks", "t_1", 1, "Zeynep'e sor", "since 2026-11-30"),
         Line(
             "wisdom",
@@ -177,7 +181,7 @@ HOSTILE = (
 )  # fmt: skip
 
 
-@pytest.mark.parametrize("section", [s for s in SECTIONS if s not in ("habit", "signals")])
+@pytest.mark.parametrize("section", [s for s in SECTIONS if s not in ("habit", "tone", "signals")])
 @pytest.mark.parametrize("text", HOSTILE)
 def test_no_stored_text_leaves_its_line(section, text):
     """B104, B57: in every section and every field stored text stays one inert line: no tag, no heading, no label, no second row."""

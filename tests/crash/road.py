@@ -11,9 +11,10 @@ import subprocess
 import sys
 import time
 from collections import Counter
-from pathlib import Path
 
-import bellek
+import command
+from command import PROGRAM
+
 from bellek import hearing
 from bellek.clients.claude_ears import ClaudeEars
 from bellek.curator.drain import drain_offline
@@ -21,7 +22,6 @@ from bellek.kg import check, journal, lessons, projects, queue, talks
 from bellek.kg.answers import Where
 from bellek.kg.home import open_home
 
-PACKAGE_PARENT = str(Path(bellek.__file__).resolve().parents[1])  # a checkout, or where the wheel was installed
 AT = "2026-11-30T12:00:00.000Z"
 LIMIT_S = 120  # no step of these tests takes a tenth of it
 
@@ -71,19 +71,17 @@ class World:
         self.said.append(id)
         return marked(payload, id=id, session=session, cwd=str(self.work))
 
+    def _environment(self, failpoint=""):
+        kept = {"PATH": os.environ["PATH"], "HOME": os.environ["HOME"], "TZ": os.environ["TZ"], "PYTHONPATH": PROGRAM}
+        given = {"CLAUDE_CONFIG_DIR": str(self.config), "BELLEK_HOME": str(self.home), "BELLEK_FAILPOINT": failpoint}
+        return {**kept, **given}
+
     def start(self, *words, failpoint="", stdin=None):
         """Start one command of ours."""
-        environment = {
-            **os.environ,
-            "PYTHONPATH": PACKAGE_PARENT,
-            "CLAUDE_CONFIG_DIR": str(self.config),
-            "BELLEK_HOME": str(self.home),
-            "BELLEK_FAILPOINT": failpoint,
-        }
         return subprocess.Popen(
             [sys.executable, *(words if words[0] == "-c" else ("-m", "bellek", *words))],
             cwd=self.work,
-            env=environment,
+            env=self._environment(failpoint),
             stdin=stdin or subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
@@ -91,16 +89,14 @@ class World:
 
     def must(self, *words):
         """Run one command that has to succeed without a word of complaint; its output."""
-        process = self.start(*words)
-        out, err = process.communicate(timeout=LIMIT_S)
-        assert (process.returncode, err.decode()) == (0, "")
-        return out.decode()
+        done = command.run(words, cwd=self.work, env=self._environment(), timeout=LIMIT_S)
+        assert (done.returncode, done.stderr.decode()) == (0, "")
+        return done.stdout.decode()
 
     def crash(self, *words, at):
         """Run one command that dies at a named place."""
-        process = self.start(*words, failpoint=at)
-        process.communicate(timeout=LIMIT_S)
-        assert process.returncode == -signal.SIGKILL, f"{at} was not reached"
+        done = command.run(words, cwd=self.work, env=self._environment(at), timeout=LIMIT_S)
+        assert done.returncode == -signal.SIGKILL, f"{at} was not reached"
 
     def hold(self, *words, at):
         """Start one command and let it run until it stands still at a named place."""

@@ -136,7 +136,7 @@ def test_rules_are_compiled_only_when_they_changed(home, manifest):
     path = manifest("ops.toml")
     assert channels.compile_into(home.memory, channels.load(home.path))
     assert channels.compiled(home.memory)["channel:ops"] == "do it now"
-    assert channels.compiled(home.memory)["hidden_channels"] == "learning ops profile-fact task"
+    assert channels.compiled(home.memory)["hidden_channels"] == "ack learning ops profile-fact task"
     path.unlink()
     channels.compile_into(home.memory, channels.load(home.path))
     assert "channel:ops" not in channels.compiled(home.memory)

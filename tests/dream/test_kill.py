@@ -1,14 +1,12 @@
 """kill -9 at named places of sleep, mine, nightly and replay: nothing is lost, doubled or half written."""
 
 import signal
-import subprocess
-import sys
 
 import pytest
 from dreaming import HOUR
 from endpoint import config as config_text
 from endpoint import serving
-from world import PROGRAM, Session
+from world import Session
 
 from bellek.kg.home import open_home
 
@@ -26,10 +24,7 @@ def spoken(world):
 
 def killed(world, *words, at):
     """Run a verb that dies at a named place."""
-    done = subprocess.run(
-        [sys.executable, "-m", "bellek", *words, "--home", str(world.home)], cwd=world.work, capture_output=True, check=False, timeout=60,
-        env=world.environment(PYTHONPATH=PROGRAM, CLAUDE_CONFIG_DIR=str(world.config), BELLEK_FAILPOINT=at),
-    )  # fmt: skip
+    done = world.run(*words, env={"BELLEK_FAILPOINT": at})
     assert done.returncode == -signal.SIGKILL, f"{at} was not reached: {done.stderr.decode()}"
 
 

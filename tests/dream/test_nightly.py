@@ -3,6 +3,7 @@
 import json
 
 import pytest
+import rows
 from dreaming import HOUR, dump
 from endpoint import config as config_text
 from endpoint import serving
@@ -49,7 +50,12 @@ def test_a_dry_night_lists_its_steps_and_changes_no_byte(world):
     settle(world)
     before = files(world)
     steps = json.loads(world.bellek("nightly", "--dry-run", "--json"))
-    assert [(step["name"], step["due"]) for step in steps] == [("mine", True), ("sleep", True), ("snapshot", False)]
+    assert [(step["name"], step["due"]) for step in steps] == [
+        ("mine", True),
+        ("sleep", True),
+        ("snapshot", True),
+        ("drill", True),
+    ]
     assert "nothing was written" in world.bellek("nightly", "--dry-run")
     assert files(world) == before
 
@@ -61,9 +67,10 @@ def test_three_nights_in_a_row_change_nothing_further(world):
     assert [(one["name"], one["did"], len(one["rows"])) for one in done] == [
         ("mine", True, 1),
         ("sleep", True, 1),
-        ("snapshot", False, 0),
+        ("snapshot", True, 0),
+        ("drill", True, 0),
     ]
-    assert "no backup in this version" in done[2]["what"]
+    assert "verified and kept" in done[2]["what"]
     after = store(world)
     assert {row[7] for row in after["memories"]} == {"T1"}
     for _ in range(2):
@@ -72,15 +79,24 @@ def test_three_nights_in_a_row_change_nothing_further(world):
         assert store(world) == after
 
 
-def test_the_seventh_night_says_that_nothing_reflects_yet(world):
-    """R59: on the seventh day the step `evolve` is named, and honestly says that this version has none."""
+def test_the_seventh_night_reflects(world):
+    """R59, R94: on the seventh day, and on the seventh after it, the night runs `evolve` and writes its week once."""
     settle(world)
     world.bellek("nightly")
-    names = []
-    for _ in range(13):
-        world.clock += 24 * HOUR
-        names.append("evolve" in [one["name"] for one in json.loads(world.bellek("nightly", "--json"))])
-    assert [n for n, named in enumerate(names, start=2) if named] == [7, 14]
+    with open_home(str(world.home)) as home:
+        here = str(home.memory.value("SELECT id FROM projects"))
+        learned = ("uv kilidi tutar, çünkü tek", "uv hızlıdır, çünkü önbellek", "uv sürümü sabittir, çünkü dosya")
+        rows.write(
+            home, here, *(rows.lesson(text, said_at=world.clock + n * 24 * HOUR) for n, text in enumerate(learned))
+        )
+    first, did = world.clock, []
+    for night in (6, 7, 8, 13, 14):
+        world.clock = first + (night - 1) * 24 * HOUR
+        steps = json.loads(world.bellek("nightly", "--json"))
+        did += [night for one in steps if one["name"] == "evolve" and one["did"] and one["rows"]]
+    assert did == [7, 14]
+    with open_home(str(world.home)) as home:
+        assert home.memory.value("SELECT count(*) FROM evolved") == 2
 
 
 def test_a_night_under_way_keeps_a_second_one_out(world):
@@ -96,15 +112,7 @@ def test_a_night_under_way_keeps_a_second_one_out(world):
 
 def failing(world, status, *words):
     """What a verb says on standard error when it ends with a status."""
-    import subprocess
-    import sys
-
-    from world import PROGRAM
-
-    done = subprocess.run(
-        [sys.executable, "-m", "bellek", *words, "--home", str(world.home)], cwd=world.work, capture_output=True, check=False, timeout=60,
-        env=world.environment(PYTHONPATH=PROGRAM, CLAUDE_CONFIG_DIR=str(world.config)),
-    )  # fmt: skip
+    done = world.run(*words)
     assert done.returncode == status, done.stderr
     return done.stderr.decode()
 
@@ -142,5 +150,5 @@ def test_replay_runs_at_night_only_where_money_is_set(world, nightly_usd):
 def test_the_plan_is_a_value(home):
     """The planner answers with steps and leaves no trace, even on an empty store."""
     before = dump(home)
-    assert [step.name for step in nightly.plan(home, config.read(home.memory))] == ["snapshot"]
+    assert [step.name for step in nightly.plan(home, config.read(home.memory))] == ["snapshot", "drill"]
     assert dump(home) == before

@@ -66,10 +66,7 @@ def test_without_a_terminal_nobody_is_a_person(taught, lesson, words):
 
 def run(world, *words, **given):
     """A command without any terminal, as CI and an agent's shell have it."""
-    return subprocess.run(
-        [sys.executable, "-m", "bellek", *words, "--home", str(world.home)], cwd=world.work, capture_output=True, stdin=subprocess.DEVNULL, timeout=60,
-        check=False, start_new_session=True, env=world.environment(PYTHONPATH=PROGRAM, **given),
-    )  # fmt: skip
+    return world.run(*words, stdin=None, new_session=True, env=given)
 
 
 AGENT = """

@@ -1,11 +1,7 @@
 """The gate's table against the command line: every verb is in it, and what it says is what the command does."""
 
-import subprocess
-import sys
-
 import pytest
 import typer
-from world import PROGRAM
 
 from bellek.cli.main import build
 from bellek.curator import review
@@ -46,12 +42,9 @@ def test_every_verb_is_in_the_table():
 @pytest.mark.parametrize("verb", sorted(v for v in GATE if needs_person(v)))
 def test_a_persons_verb_asks_the_gate_first(taught, verb):
     """R122: each verb that needs a person is refused to an agent's shell with exit 3 before anything else is looked at."""
-    done = subprocess.run(
-        [sys.executable, "-m", "bellek", *EXAMPLES[verb], "--home", str(taught.home)], cwd=taught.work, capture_output=True, text=True,
-        stdin=subprocess.DEVNULL, start_new_session=True, timeout=60, check=False, env=taught.environment(PYTHONPATH=PROGRAM),
-    )  # fmt: skip
+    done = taught.run(*EXAMPLES[verb], stdin=None, new_session=True)
     assert done.returncode == 3, done.stderr
-    assert f"`bellek {verb}` needs a person" in done.stderr
+    assert f"`bellek {verb}` needs a person" in done.stderr.decode()
     with open_home(str(taught.home)) as home:
         assert home.memory.rows("SELECT kind FROM audit WHERE act = 'refused-try'") == [(verb,)]
 

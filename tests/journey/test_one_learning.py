@@ -47,7 +47,11 @@ def test_one_learning(world):
         done = drain_offline(home, here)
         assert (done.written, done.acknowledged) == ({"event": 1, "lesson": 1}, 1)
         assert queue.peek(home.memory, here) == []
-        assert {entry.act for entry in audit.entries(home.memory)} == {"write", "ack"}
+        assert {entry.act for entry in audit.entries(home.memory)} == {
+            "write",
+            "ack",
+            "append",
+        }  # the last: one line for the other agents
         assert audit.verify(home.memory) == []
 
         # 5. kg/lessons.py: the typed row. "her zaman" (always) makes it important; nobody has checked it: T1.

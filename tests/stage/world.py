@@ -7,10 +7,12 @@ import sys
 import time
 from pathlib import Path
 
+import command
+from command import PROGRAM
+
 from bellek import hook
 
 REPOSITORY = Path(__file__).resolve().parents[2]
-PROGRAM = str(Path(hook.__file__).parents[1])  # what is under test: the checkout, or where the wheel lies
 RECORDED = REPOSITORY / "tests" / "fixtures" / "clients" / "claude"
 WAIT_S = 20.0
 
@@ -95,12 +97,14 @@ class World:
         """Where the client keeps this session."""
         return self.config / "projects" / "-proje" / f"{session}.jsonl"
 
+    def run(self, *words, stdin=b"", env=None, **given):
+        """Run the command line in the project; the finished process with bytes on both streams. `env` adds to its environment."""
+        environment = self.environment(PYTHONPATH=PROGRAM, CLAUDE_CONFIG_DIR=str(self.config), **(env or {}))
+        return command.run([*words, "--home", self.home], cwd=self.work, env=environment, stdin=stdin, **given)
+
     def bellek(self, *words, ok=True, **more):
         """Run the command line in the project; its standard output."""
-        done = subprocess.run(
-            [sys.executable, "-m", "bellek", *words, "--home", str(self.home)], cwd=self.work, capture_output=True, check=False, timeout=60,
-            env=self.environment(PYTHONPATH=PROGRAM, CLAUDE_CONFIG_DIR=str(self.config), **more),
-        )  # fmt: skip
+        done = self.run(*words, env=more)
         if ok:
             assert done.returncode == 0, done.stderr.decode()
         return done.stdout.decode()

@@ -276,3 +276,13 @@ def test_cells_hold_every_vector_once_and_find_the_same(home, tmp_path, letters,
     embedding.catch_up(home, letters)
     assert db.value("SELECT cell FROM vectors WHERE n = 201") > 0
     assert nearest(home, project, "qqqqqq q")[0] == "qqqqqq q"
+
+
+def test_a_question_about_something_else_finds_nothing_by_meaning(home, here, letters):
+    """R112: where even the nearest message is not above the embedder's floor, meaning adds none and gives none a score."""
+    embedding.catch_up(home, letters)
+    near = vectors.asked(home.conversations, letters, "aaaa", Within(here))
+    assert near.pool
+    letters.floor = 1.01
+    far = vectors.asked(home.conversations, letters, "aaaa", Within(here))
+    assert far.pool == far(None, []) == far(None, [1, 2]) == {}

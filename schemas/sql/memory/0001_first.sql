@@ -166,6 +166,7 @@ CREATE TABLE memories (
   CHECK ('' NOT IN (id, project, agent, session, batch))
 ) STRICT;
 CREATE INDEX memories_by_scope ON memories (project, kind, status, updated);
+CREATE INDEX memories_permanent ON memories (project, updated) WHERE tier = 'T2'; -- the index of every packet reads it
 
 CREATE TABLE events (
   id TEXT PRIMARY KEY REFERENCES memories (id),
@@ -258,15 +259,60 @@ CREATE TABLE logs (
   channel TEXT NOT NULL,
   reason TEXT NOT NULL,
   about TEXT NOT NULL,
-  CHECK (type <> 'decision' OR reason <> '')
+  CHECK (type <> 'decision' OR reason <> ''),
+  CHECK ((type = 'ack') = (about <> ''))
 ) STRICT, WITHOUT ROWID;
+CREATE INDEX logs_by_about ON logs (about) WHERE type = 'ack';
+CREATE INDEX logs_by_type ON logs (type, id);
+-- Which entry waits for whose acknowledgement, worked out from the entries by kg/unread.py. An agent is known to a project
+-- once it wrote an entry there; '*' stands for one that is not known yet, and every entry that asks waits for it.
+CREATE TABLE log_agents (
+  project TEXT NOT NULL,
+  agent TEXT NOT NULL,
+  PRIMARY KEY (project, agent)
+) STRICT, WITHOUT ROWID;
+CREATE TABLE log_open (
+  project TEXT NOT NULL,
+  agent TEXT NOT NULL,         -- whose acknowledgement it waits for
+  sort INTEGER NOT NULL CHECK (sort IN (0, 1, 2)), -- note, decision, project-state
+  clock INTEGER NOT NULL,      -- of the entry
+  entry TEXT NOT NULL,
+  PRIMARY KEY (project, agent, sort, clock, entry)
+) STRICT, WITHOUT ROWID;
+CREATE TABLE work (            -- R73, R78: what the running turn of a session did so far; counted by hearing, once a line
+  session TEXT PRIMARY KEY,
+  project TEXT NOT NULL,
+  agent TEXT NOT NULL,
+  ended INTEGER NOT NULL CHECK (ended IN (0, 1)), -- 1: the turn is over
+  calls INTEGER NOT NULL,      -- tool calls since the last checkpoint
+  goal TEXT NOT NULL,          -- redacted beginning of the prompt
+  files TEXT NOT NULL,         -- JSON array of changed paths, the last ones
+  marks TEXT NOT NULL,         -- JSON array of what was marked, redacted
+  checkpoint TEXT NOT NULL,    -- the log entry of the last one, '' where there is none
+  last_at INTEGER NOT NULL,    -- the newest line counted, so that a second reading counts nothing
+  last_id TEXT NOT NULL,
+  said TEXT NOT NULL,          -- the turn's last message so far, and its time
+  said_at INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+CREATE INDEX work_by_agent ON work (project, agent, last_at);
 CREATE TABLE proposals (
   id TEXT PRIMARY KEY REFERENCES memories (id),
-  structure TEXT NOT NULL CHECK (structure IN ('agent', 'skill', 'rule', 'identity', 'page')),
+  structure TEXT NOT NULL CHECK (structure IN ('agent', 'skill', 'rule', 'identity', 'page', 'edit', 'forget')),
   title TEXT NOT NULL,
   state TEXT NOT NULL CHECK (state IN ('waiting', 'accepted', 'declined')),
-  answer TEXT NOT NULL
+  answer TEXT NOT NULL,
+  target TEXT NOT NULL         -- the row or file that it is about, '' where it is about none
 ) STRICT, WITHOUT ROWID;
+CREATE INDEX proposals_by_target ON proposals (structure, target);
+CREATE TABLE vault_files (      -- what an export wrote where, without its text: an edit is known from it
+  root TEXT NOT NULL,          -- real path of the vault
+  path TEXT NOT NULL,
+  project TEXT NOT NULL,
+  memory TEXT NOT NULL,        -- the row that the file shows, '' of a list
+  digest BLOB NOT NULL,
+  PRIMARY KEY (root, path)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX vault_files_by_memory ON vault_files (memory);
 CREATE TABLE conflicts (
   id TEXT PRIMARY KEY REFERENCES memories (id),
   strong TEXT NOT NULL REFERENCES memories (id),
@@ -300,10 +346,12 @@ CREATE TABLE sources (         -- where a row comes from: queue item and message
   PRIMARY KEY (memory, item, message)
 ) STRICT, WITHOUT ROWID;
 
--- The scope word of a row: letters and digits only, so that the tokenizer keeps it whole. What is in quarantine has a word
+-- The scope word of a row (a bank's is its project's, a b, and its agent's name in hexadecimal): letters and digits only, so that the tokenizer keeps it whole. What is in quarantine has a word
 -- of its own, so that no recall finds it and none of it takes a place among the candidates.
 CREATE VIEW memory_words AS
-  SELECT n, CASE status WHEN 'quarantined' THEN 'apart' ELSE '' END || CASE project WHEN '*' THEN 'pany' WHEN '-' THEN 'pnone' ELSE replace(project, '_', '') END AS scope, shadow AS own
+  SELECT n, CASE status WHEN 'quarantined' THEN 'apart' ELSE '' END || CASE WHEN project = '*' THEN 'pany' WHEN project = '-' THEN 'pnone'
+    WHEN instr(project, '~') THEN replace(substr(project, 1, instr(project, '~') - 1), '_', '') || 'b' || lower(hex(substr(project, instr(project, '~') + 1)))
+    ELSE replace(project, '_', '') END AS scope, shadow AS own
   FROM memories;
 CREATE VIRTUAL TABLE memories_fts USING fts5 (
   scope, own, content = 'memory_words', content_rowid = 'n', tokenize = "unicode61 remove_diacritics 0"
@@ -335,6 +383,22 @@ CREATE TABLE audit (
 CREATE INDEX audit_by_id ON audit (id, revision);
 CREATE TRIGGER audit_is_append_only_u BEFORE UPDATE ON audit BEGIN SELECT RAISE (ABORT, 'the trail is append-only'); END;
 CREATE TRIGGER audit_is_append_only_d BEFORE DELETE ON audit BEGIN SELECT RAISE (ABORT, 'the trail is append-only'); END;
+
+-- Of this home alone, never exported: what left and came in, and rows of an archive that no person confirmed as permanent here.
+CREATE TABLE transfers (
+  n INTEGER PRIMARY KEY,
+  at INTEGER NOT NULL,
+  act TEXT NOT NULL CHECK (act IN ('export', 'import', 'confirm')),
+  actor TEXT NOT NULL,
+  batch TEXT NOT NULL,
+  what TEXT NOT NULL           -- JSON: counts and ids
+) STRICT;
+CREATE TABLE unconfirmed (
+  memory TEXT PRIMARY KEY,
+  revision INTEGER NOT NULL,   -- the one that is permanent by its body; a newer one made this row void
+  batch TEXT NOT NULL,
+  note TEXT NOT NULL           -- the row's own note, given back with its tier
+) STRICT, WITHOUT ROWID;
 
 -- What a turn was told. No text: ids, revisions, scores and cuts.
 CREATE TABLE receipts (
@@ -459,6 +523,17 @@ CREATE TABLE spend (           -- R58: the one ledger; money in millionths of a 
 ) STRICT;
 CREATE INDEX spend_by_day ON spend (day);
 CREATE INDEX spend_by_run ON spend (run);
+CREATE TABLE kept_answers (    -- what a model said (redacted) until its rows are written: a killed process does not ask, and pay, twice
+  asked TEXT PRIMARY KEY,      -- hash of the model's name and the prompt
+  text TEXT NOT NULL,
+  at INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+CREATE TABLE evolved (         -- R94: the weekly reflections
+  week TEXT PRIMARY KEY,       -- ISO week
+  at INTEGER NOT NULL,
+  batch TEXT NOT NULL,
+  wisdom TEXT NOT NULL         -- JSON object: lesson → its revision then, for next week's report
+) STRICT, WITHOUT ROWID;
 CREATE TABLE replays (         -- R60: one run over the tasks; it decides nothing
   id TEXT PRIMARY KEY,
   project TEXT NOT NULL,
@@ -483,3 +558,18 @@ CREATE TABLE replay_covers (   -- which candidates a task of a run was about
   PRIMARY KEY (replay, task, memory)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX replay_covers_by_memory ON replay_covers (memory);
+-- STATE and DRIVES: what a typed message of the person moved, in numbers; no text. A value is worked out from the rows in order.
+CREATE TABLE state_points (
+  message TEXT PRIMARY KEY,
+  agent TEXT NOT NULL,         -- the client whose tone it is
+  project TEXT NOT NULL,
+  conversation TEXT NOT NULL,
+  at INTEGER NOT NULL,
+  offset_minutes INTEGER NOT NULL,
+  shifts TEXT NOT NULL,        -- JSON array, a number a channel in the order of schemas/state.py
+  state TEXT NOT NULL,         -- JSON array of the eight values after it, each from 0 to 1
+  mood TEXT NOT NULL,          -- a word of schemas/event.py, '' where none is clear
+  drives TEXT NOT NULL         -- JSON array of the drives that it touched
+) STRICT, WITHOUT ROWID;
+CREATE INDEX state_points_in_order ON state_points (agent, at, message);
+CREATE INDEX state_points_by_conversation ON state_points (conversation, at);

@@ -1,7 +1,7 @@
 """A scripted model server on 127.0.0.1, a process of its own: ``python -m lab.fake_model RULES.json REQUESTS.jsonl``.
 
-It prints its port on the first line of stdout, answers ``POST /v1/messages`` (streamed or plain) by the rules, and
-appends each such request to the record *before* it answers, as one line ``{"session", "body"}``. It must never record a
+It prints its port on the first line of stdout, answers ``POST /v1/messages`` (streamed or plain) and the other clients'
+wires (`wires.py`, streamed) by the rules, and appends each such request to the record *before* it answers, as one line ``{"session", "body"}``. It must never record a
 header that holds a key, and never reach further than loopback.
 """
 
@@ -16,7 +16,8 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
-from lab.rules import Script, load_rules
+from lab import wires
+from lab.rules import Rule, Script, load_rules
 from lab.wire import encode_event, message, stream
 
 SESSION_HEADER = "x-claude-code-session-id"
@@ -50,15 +51,15 @@ class Door(BaseHTTPRequestHandler):
 
     def do_POST(self) -> None:
         """Record the request and answer as the script says."""
-        body = json.loads(self.rfile.read(int(self.headers.get("content-length") or 0)))
+        body = json.loads(self._body() or b"{}")
+        kind = wires.kind_of(self.path.split("?")[0])
+        if kind:
+            self._other(kind, body)
+            return
         if not self.path.split("?")[0].endswith("/v1/messages"):
             self._plain(404, {"type": "error", "error": {"type": "not_found_error", "message": self.path}})
             return
-        row = {"session": self.headers.get(SESSION_HEADER, ""), "body": body}
-        with self.server.lock:
-            rule = self.server.script.answer(body)
-            with self.server.record.open("a", encoding="utf-8") as record:
-                record.write(json.dumps(row, ensure_ascii=False) + "\n")
+        rule = self._chosen(body)
         if rule.hangs:
             self.server.never.wait()
         whole = message(rule.says, model=str(body.get("model")), ident=uuid.uuid4().hex, input_tokens=rule.input_tokens)
@@ -66,6 +67,40 @@ class Door(BaseHTTPRequestHandler):
             self._streamed(whole, rule.piece, rule.pause)
         else:
             self._plain(200, whole)
+
+    def _body(self) -> bytes:
+        """The request's bytes; some clients send them in chunks."""
+        if self.headers.get("transfer-encoding", "").lower() != "chunked":
+            return self.rfile.read(int(self.headers.get("content-length") or 0))
+        whole = b""
+        while size := int(self.rfile.readline().split(b";")[0].strip() or b"0", 16):
+            whole += self.rfile.read(size)
+            self.rfile.readline()
+        self.rfile.readline()
+        return whole
+
+    def _chosen(self, body: dict[str, Any]) -> Rule:
+        """Record a request in the form that rules read, and the rule that answers it."""
+        row = {"session": self.headers.get(SESSION_HEADER, ""), "body": body}
+        with self.server.lock:
+            rule = self.server.script.answer(body)
+            with self.server.record.open("a", encoding="utf-8") as record:
+                record.write(json.dumps(row, ensure_ascii=False) + "\n")
+        return rule
+
+    def _other(self, kind: str, body: dict[str, Any]) -> None:
+        """Answer another client's wire, streamed."""
+        rule = self._chosen(wires.taken_down(kind, body))
+        self.send_response(200)
+        self.send_header("content-type", "text/event-stream")
+        self.send_header("connection", "close")
+        self.end_headers()
+        self.close_connection = True
+        try:
+            for event in wires.events(kind, rule.says, uuid.uuid4().hex):
+                self.wfile.write(event)
+        except (BrokenPipeError, ConnectionResetError):
+            return
 
     def _plain(self, status: int, value: dict[str, Any]) -> None:
         """Send one JSON object."""

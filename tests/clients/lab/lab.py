@@ -205,12 +205,23 @@ class Lab:
 
         ``env``: more variables. ``tools``: those that the client runs without a question, which nobody would answer.
         """
+        words = ["-p", prompt, "--output-format", "json", "--allowedTools", tools, *args]
+        return self.launch(lambda model, _: [*self.client(model), *words], rules, env=env)
+
+    def launch(
+        self,
+        order: Callable[[subprocess.Popen[str], str], Sequence[str]],
+        rules: Sequence[Rule],
+        *,
+        env: Mapping[str, str] | None = None,
+    ) -> Running:
+        """Start any client: `order` gives its words for a model's process and address, once both are known."""
         model, log, environment = self.model(rules)
-        order = [*self.client(model), "-p", prompt, "--output-format", "json", "--allowedTools", tools, *args]
+        words = order(model, environment["ANTHROPIC_BASE_URL"])
         # Files and not pipes: a detached child that kept the pipe open would hold up whoever waits for its end.
         with (log / "out").open("wb") as out, (log / "err").open("wb") as err:
             process = subprocess.Popen(
-                order,
+                words,
                 cwd=self.work,
                 env={**environment, **(env or {})},
                 stdin=subprocess.DEVNULL,

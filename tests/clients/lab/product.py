@@ -80,6 +80,20 @@ class Bellek:
         assert done.returncode == 0, f"bellek {' '.join(words)}: {done.returncode}\n{done.stdout}\n{done.stderr}"
         return done.stdout
 
+    def program(self) -> str:
+        """The start file of the command line, for whoever starts it by itself."""
+        ask = [
+            str(self._python),
+            "-I",
+            "-c",
+            "import bellek, os; print(os.path.join(os.path.dirname(bellek.__file__), '__main__.py'))",
+        ]
+        return subprocess.run(ask, capture_output=True, text=True, check=True).stdout.strip()
+
+    def command(self) -> str:
+        """The words that start it, for a client that splits them as a shell does and starts none."""
+        return f"'{self._python}' -I '{self.program()}'"
+
     def rows(self, *words: str) -> list[dict[str, Any]]:
         """The array that a list verb prints with ``--json``."""
         rows: list[dict[str, Any]] = json.loads(self.run(*words, "--json"))

@@ -1,0 +1,70 @@
+"""What a path holds: which program's export it is, told from its content, not from its name; archives (.zip) are looked into.
+
+It must never unpack anything to disk, nor read more than a bound of it into memory.
+"""
+
+import json
+import zipfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from bellek.curator.foreign import chats, notes, stores
+from bellek.curator.foreign.values import Found
+from bellek.schemas.errors import Refused, UsageFault
+
+CAP = 600_000_000  # bytes of one file
+NAMES = ("conversations.json",)  # of a zip, what there is to be read
+
+JSON_FORMS: tuple[tuple[str, Callable[[Any], object], Callable[[Any], Found]], ...] = (
+    (chats.CHATGPT, chats.is_chatgpt, chats.chatgpt),
+    (chats.CLAUDE, chats.is_claude, chats.claude),
+    (stores.CLAUDE_MEM, stores.is_claude_mem, stores.claude_mem),
+    (stores.MEM0, stores.mem0_list, stores.mem0),
+)
+FORMATS = (*(name for name, _, _ in JSON_FORMS), stores.SERVER, notes.CLAUDE_CODE, notes.MARKDOWN)
+
+
+def read(path: Path) -> Found:
+    """What an export holds. Raises UsageFault where there is none, Refused where its form is nobody's that is known here."""
+    if path.is_dir():
+        inner = path / NAMES[0]
+        if inner.is_file():
+            return read(inner)
+        found = notes.read(path)
+        if not found.rows and not found.unread:
+            raise _unknown(path, "no markdown file and no conversations.json is in it")
+        return found
+    if not path.is_file():
+        raise UsageFault(f"{path} cannot be read", why="there is no such file or folder", hint="name an export")
+    raw = _raw(path)
+    if stores.is_server(raw):
+        return stores.server(raw)
+    try:
+        value = json.loads(raw)
+    except (ValueError, RecursionError) as exc:
+        raise _unknown(path, "it is no JSON") from exc
+    for _, fits, reader in JSON_FORMS:
+        if fits(value):
+            return reader(value)
+    raise _unknown(path, "its JSON is of a form that is not known here")
+
+
+def _raw(path: Path) -> bytes:
+    try:
+        if zipfile.is_zipfile(path):
+            with zipfile.ZipFile(path) as file:
+                name = next((name for name in file.namelist() if name.rpartition("/")[2] in NAMES), "")
+                if not name or file.getinfo(name).file_size > CAP:
+                    raise _unknown(path, "no conversations.json of a size that can be read is in it")
+                with file.open(name) as inner:
+                    return inner.read(CAP)
+        if path.stat().st_size > CAP:
+            raise _unknown(path, f"it is longer than {CAP} bytes")
+        return path.read_bytes()
+    except (OSError, zipfile.BadZipFile, RuntimeError) as exc:
+        raise UsageFault(f"{path} cannot be read", why=type(exc).__name__, hint="name an export") from exc
+
+
+def _unknown(path: Path, why: str) -> Refused:
+    return Refused(f"{path} was not imported", why=why, hint=f"known are: bellek's own archive, {', '.join(FORMATS)}")

@@ -1,0 +1,297 @@
+"""Bring a copy back: verified before anything is touched, put in place by renames, and what it replaces is kept.
+
+At every moment each database file of the home is either the old one or the new one, so a killed restore is run again. It
+must never put a copy in place that was not unpacked, checked and opened first, nor leave a stale log beside a restored
+file: SQLite would play it into the new one and revive rows.
+"""
+
+import json
+import os
+import shutil
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager, suppress
+from dataclasses import dataclass
+
+from bellek.kg import audit, backups, check, clock, failpoints, locks, migrate, packing, paths, snapshot
+from bellek.kg import unproven as law
+from bellek.kg.db import Database, open_database
+from bellek.kg.ids import mint
+from bellek.kg.shelf import Copy
+from bellek.schemas.backup import Store
+from bellek.schemas.errors import BellekError, Busy, StoreFault
+
+LOCK = "restore"
+WORKERS = (
+    "hearing",
+    "drain",
+    "sleep",
+    "replay",
+    "nightly",
+    "backup",
+)  # whoever holds one of these is at work in the home
+REPLACED = "replaced"
+STAGING = ".restoring-"
+MARK = "restore.json"  # in the home while files are being put in place: a kill leaves it, and doctor tells
+DATABASES: dict[Store, str] = {"memory": paths.MEMORY, "conversations": paths.CONVERSATIONS}
+BESIDE = ("-wal", "-shm", "-journal")
+
+
+@dataclass(frozen=True, slots=True)
+class Restored:
+    """What a restore did: `unproven` permanent rows came back as provisional; `replaced` is where the old files are, "" for none."""
+
+    copy: str
+    home: str
+    stores: tuple[Store, ...]
+    unproven: tuple[str, ...]
+    replaced: str
+    notes: tuple[str, ...]
+
+
+def obstacles(home: str, copy: Copy, stores: tuple[Store, ...]) -> list[str]:
+    """Why a person has to say that they mean it, a sentence each; empty for a home without anything to lose. Changes no byte."""
+    found: list[str] = []
+    for store in stores:
+        path = f"{home}/{DATABASES[store]}" if store != "config" else f"{home}/{paths.CONFIG}"
+        if store == "config":
+            files = sum(len(names) for _, _, names in os.walk(path))
+            found += [f"{path} holds {files} files"] if files else []
+        elif os.path.exists(path) and os.path.getsize(path):
+            found += _holds(path, store, copy)
+    return found
+
+
+def _holds(path: str, store: Store, copy: Copy) -> Iterator[str]:
+    try:
+        migrate.probe(path, store)
+        db = open_database(path, writable=False)
+    except BellekError as exc:
+        yield f"{path} cannot be looked at ({exc.what}: {exc.why})"
+        return
+    try:
+        tables = ("memories", "queue") if store == "memory" else ("messages",)
+        counts = snapshot.rows(db)
+        if held := [f"{counts[table]} rows in {table}" for table in tables if counts.get(table)]:
+            yield f"{path} holds {' and '.join(held)}"
+        if store == "memory" and counts.get("audit", 0) > copy.manifest.entries:
+            yield f"{path} is newer: its trail has {counts['audit']} entries, the copy's {copy.manifest.entries}"
+    finally:
+        db.close()
+
+
+def verified(copy: Copy, stores: tuple[Store, ...], identity: str) -> list[str]:
+    """Unpack and check a copy in a folder of its own and throw that away; what is wrong with it, empty for a good one."""
+    with tempfile.TemporaryDirectory(prefix="bellek-restore-") as work:
+        try:
+            backups.unpacked(copy, work, identity, stores)
+        except BellekError as exc:
+            return [str(exc)]
+    return []
+
+
+@contextmanager
+def _quiet(home: str) -> Iterator[str]:
+    """Hold every worker's lock; the name of one that is at work, "" for none."""
+    with ExitStack() as stack:
+        busy = ""
+        for name in WORKERS:
+            if not stack.enter_context(locks.held(home, name)):
+                busy = name
+        yield busy
+
+
+def carry_out(
+    home: str, copy: Copy, stores: tuple[Store, ...], *, identity: str = "", force: bool = False
+) -> Restored:  # fmt: skip
+    """Restore a copy into a home. Ask `obstacles` first, and a person where there are any; `force` says that one answered.
+
+    Raises StoreDamaged, StoreNewer, Refused before anything is touched; Busy where the home is in use and not forced.
+    """
+    paths.make_home(home)
+    with locks.held(home, LOCK) as mine:
+        if not mine:
+            raise Busy("another restore is at work", why="its lock is held by a living process")
+        _sweep(home)
+        work = f"{home}/{STAGING}{os.getpid()}"
+        os.mkdir(work, 0o700)
+        try:
+            backups.unpacked(copy, work, identity, stores)
+            failpoints.reach("restore-unpacked")
+            unproven, notes = _prepared(home, work, copy, stores)
+            failpoints.reach("restore-prepared")
+            with _quiet(home) as busy:
+                replaced, live = _put(home, work, copy, stores, busy=busy, force=force)
+        except OSError as exc:
+            raise packing.full(home, exc) from exc
+        finally:
+            shutil.rmtree(work, ignore_errors=True)
+    if live:
+        notes.append(
+            "another process had the store open: it goes on with the replaced files, which SQLite lets nobody write any more"
+        )
+    return Restored(copy.path, home, stores, tuple(unproven), replaced, (*notes, *_read_back(home, copy, stores)))
+
+
+def _sweep(home: str) -> None:
+    for name in os.listdir(home):
+        if name.startswith(STAGING):
+            shutil.rmtree(f"{home}/{name}")
+
+
+def _prepared(home: str, work: str, copy: Copy, stores: tuple[Store, ...]) -> tuple[list[str], list[str]]:
+    """Bring the unpacked files up to date, apply the law of permanent rows, and look at what one database says of the other."""
+    unproven: list[str] = []
+    notes = [f"the store had this fault when the copy was made: {fault}" for fault in copy.manifest.faults]
+    if "memory" in stores:
+        db = migrate.open_migrated(f"{work}/{paths.MEMORY}", "memory")
+        try:
+            faults = audit.verify(db)
+            trusted = not faults and audit.head(db) == (copy.manifest.entries, copy.manifest.head)
+            notes += [] if trusted else ["the copy's trail does not verify against its manifest"]
+            with db.transaction():
+                unproven = law.demote(db, trusted=trusted, batch=mint("b"))
+        finally:
+            _one_file(db)
+    if "conversations" in stores:
+        _one_file(migrate.open_migrated(f"{work}/{paths.CONVERSATIONS}", "conversations"))
+    if "config" in stores:
+        snapshot.extract(f"{work}/{snapshot.FILES['config']}", f"{work}/{paths.CONFIG}")
+    return unproven, [*notes, *_across(home, work, stores)]
+
+
+def _one_file(db: Database) -> None:
+    """A rename moves one file: what is in the log must be in it."""
+    try:
+        if not db.alone():
+            raise StoreFault(f"{db.path} is in use", why="another process opened a restore's own file")
+    finally:
+        db.close()
+
+
+def _across(home: str, work: str, stores: tuple[Store, ...]) -> list[str]:
+    """Faults between the two databases as they will stand side by side."""
+    places = [f"{work if store in stores else home}/{name}" for store, name in DATABASES.items()]
+    if not all(map(os.path.exists, places)):
+        return []
+    memory, talks = (open_database(path, writable=False) for path in places)
+    try:
+        return check.between(memory, talks)
+    finally:
+        memory.close()
+        talks.close()
+
+
+def _put(home: str, work: str, copy: Copy, stores: tuple[Store, ...], *, busy: str, force: bool) -> tuple[str, bool]:
+    """Rename the files into place; where the old ones are now, and whether somebody has them open."""
+    open_elsewhere = [store for store in stores if store != "config" and not _settled(f"{home}/{DATABASES[store]}")]
+    live = bool(busy or open_elsewhere)
+    if live and not force:
+        what = f"its {busy} is at work" if busy else f"another process has {DATABASES[open_elsewhere[0]]} open"
+        raise Busy(
+            f"{home} is in use", why=what, hint="end the sessions that use it, or run the same command with --force in a terminal of your own"
+        )  # fmt: skip
+    kept = _kept(home)
+    with packing.created(f"{home}/{MARK}.new") as out:
+        out.write(json.dumps({"copy": copy.path, "stores": stores, "replaced": kept}).encode())
+    os.replace(f"{home}/{MARK}.new", f"{home}/{MARK}")
+    packing.synced(home)
+    for store in stores:
+        if store == "config":
+            _put_config(home, work, kept)
+        else:
+            _put_database(f"{home}/{DATABASES[store]}", f"{work}/{DATABASES[store]}", kept)
+        failpoints.reach("restore-placed")
+    os.unlink(f"{home}/{MARK}")
+    packing.synced(home)
+    with suppress(OSError):
+        os.rmdir(kept)  # nothing was there to keep
+        os.rmdir(f"{home}/{REPLACED}")
+    return kept if os.path.isdir(kept) else "", live
+
+
+def _settled(path: str) -> bool:
+    """Bring an old file's log into it, so that what is kept is one file; False where another process has it open.
+
+    A file that is no sound database is moved with all that lies beside it.
+    """
+    if not os.path.exists(path) or not os.path.getsize(path):
+        return True
+    try:
+        db = open_database(path, keep_mode=True, busy_ms=200)
+    except BellekError:
+        return True
+    try:
+        return db.alone()
+    except BellekError:
+        return True
+    finally:
+        db.close()
+
+
+def _kept(home: str) -> str:
+    """A new folder for what is replaced."""
+    name = time.strftime("%Y%m%dT%H%M%SZ", time.gmtime(clock.now() // 1000))
+    os.makedirs(f"{home}/{REPLACED}", mode=0o700, exist_ok=True)
+    taken = set(os.listdir(f"{home}/{REPLACED}"))
+    free = name if name not in taken else next(f"{name}-{n}" for n in range(2, 10_000) if f"{name}-{n}" not in taken)
+    os.mkdir(f"{home}/{REPLACED}/{free}", 0o700)
+    return f"{home}/{REPLACED}/{free}"
+
+
+def _put_database(path: str, new: str, kept: str) -> None:
+    """The old file gets a second name before its first one goes to the new file; what lies beside it goes before that."""
+    name = os.path.basename(path)
+    if os.path.exists(path):
+        os.link(path, f"{kept}/{name}")
+    for suffix in BESIDE:
+        if os.path.exists(path + suffix):
+            os.rename(path + suffix, f"{kept}/{name}{suffix}")
+    failpoints.reach("restore-linked")
+    os.rename(new, path)
+    packing.synced(os.path.dirname(path))
+
+
+def _put_config(home: str, work: str, kept: str) -> None:
+    if os.path.exists(f"{home}/{paths.CONFIG}"):
+        os.rename(f"{home}/{paths.CONFIG}", f"{kept}/{paths.CONFIG}")
+    os.rename(f"{work}/{paths.CONFIG}", f"{home}/{paths.CONFIG}")
+    packing.synced(home)
+    with suppress(OSError):
+        os.rmdir(f"{kept}/{paths.CONFIG}")  # the empty folder that every home has is nothing to keep
+
+
+def _read_back(home: str, copy: Copy, stores: tuple[Store, ...]) -> list[str]:
+    """Faults of the files as they lie there now."""
+    found: list[str] = []
+    for store in stores:
+        if store == "config":
+            continue
+        db = migrate.open_migrated(f"{home}/{DATABASES[store]}", store)
+        try:
+            part = copy.manifest.part(store)
+            now = snapshot.rows(db)
+            grown = (
+                "audit",
+                "revisions",
+                "promotions",
+            )  # a row that came back as provisional has one entry and one body more
+            found += [
+                f"{table} has {now.get(table)} rows, the copy {count}"
+                for table, count in (part.rows if part else {}).items()
+                if now.get(table) != count and table not in grown
+            ]
+            found += check.check_memory(db) if store == "memory" else check.check_conversations(db)
+        finally:
+            db.close()
+    return found
+
+
+def half_done(home: str) -> str:
+    """The copy whose restore into this home was stopped half way, "" for none."""
+    try:
+        with open(f"{home}/{MARK}", encoding="utf-8") as file:
+            return str(json.load(file)["copy"])
+    except (OSError, ValueError, KeyError, TypeError):
+        return ""
