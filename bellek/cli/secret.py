@@ -1,6 +1,8 @@
 """How a passphrase is asked for: on the terminal itself, never as an argument, which every process can read."""
 
+import sys
 from getpass import getpass
+from pathlib import Path
 
 from bellek.kg import signing
 from bellek.kg.home import Home
@@ -18,3 +20,10 @@ def new_passphrase() -> str:
     if first != getpass("once more: "):
         raise UsageFault("no passphrase was set", why="the two were not the same", hint="run the command again")
     return first
+
+
+def confirmed(question: str) -> bool:
+    """Ask on the terminal itself, whatever standard output and error lead to; anything but a plain yes is a no."""
+    with Path("/dev/tty").open("w", encoding="utf-8") as terminal:
+        terminal.write(f"{question} [y/N] ")
+    return sys.stdin.readline().strip().lower() in ("y", "yes", "e", "evet")

@@ -9,7 +9,7 @@ import typer
 from bellek import gate
 from bellek.cli.place import HomeOption, JsonOption, ProjectOption, opened, sight, typed
 from bellek.cli.screen import one_line, say, say_json, visible
-from bellek.cli.secret import passphrase
+from bellek.cli.secret import confirmed, passphrase
 from bellek.context import vault
 from bellek.curator import forgetting, identity, review, vault_disk, vaulted
 from bellek.curator.vaulted import Edit, Exported, Found, Gone
@@ -181,7 +181,7 @@ def _decide(store: Home, root: str, here: str, found: Found, *, yes: bool, quiet
     taken = []
     for edit in found.edits:
         _show(edit, quiet=quiet)
-        if yes or typer.confirm("take it in?", default=False, err=True):
+        if yes or confirmed("take it in?"):
             taken.append(_take(store, edit, key))
     if found.notes:
         with store.memory.transaction():
@@ -212,7 +212,7 @@ def _take(store: Home, edit: Edit, key: bytes) -> str:
 
 def _forget(store: Home, root: str, here: str, gone: Gone) -> bool:
     say(f"{visible(gone.path)} was deleted: {gone.row.id}, {gone.row.tier}: {one_line(gone.row.text)}")
-    if not typer.confirm("forget it for good?", default=False, err=True):
+    if not confirmed("forget it for good?"):
         with store.memory.transaction():
             vaulted.answered(store, "forget", gone.row.id, yes=False, actor=gate.TERMINAL)
             vault_files.drop(store.memory, root, [gone.path])

@@ -7,6 +7,7 @@ nothing counts as typed. It must never raise on a line's content.
 
 import json
 import os
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -23,13 +24,17 @@ from bellek.schemas.conversation import (
     Event,
     PacketSeen,
     Said,
+    ToolUse,
     TranscriptFile,
     Unreadable,
     storable,
 )  # fmt: skip
 
 AUTHORS: dict[str, Author] = {"UserMessage": "user", "AgentMessage": "assistant"}
-WORTH = (b'"item_completed"', b'"developer"', b'"compacted"')
+WORTH = (b'"item_completed"', b'"developer"', b'"compacted"', b'_call"')
+_PATCHED = re.compile(
+    r"\*\*\* (?:Add|Update|Delete) File: ([^\n\\]+)"
+)  # the first file of a patch, as text or inside JSON
 STAMP = len("rollout-2026-11-30T12-28-47-")  # before the session's id in a file's name
 
 
@@ -81,6 +86,13 @@ class CodexEars:
             case ("response_item", "message") if payload.get("role") == "developer":
                 found = dict.fromkeys(id_ for text in _texts(payload.get("content")) for id_ in fence.find(text))
                 yield from (PacketSeen(id_, session, at) for id_ in found)
+            case ("response_item", "function_call" | "custom_tool_call"):
+                call = as_string(payload.get("call_id")) or f"{session}-{at}"
+                path = _PATCHED.search(f"{payload.get('arguments') or ''}{payload.get('input') or ''}")
+                cwd = as_string(meta.get("cwd"))
+                yield ToolUse(
+                    call, call, session, at, cwd, as_string(payload.get("name")), storable(path[1]) if path else ""
+                )
             case ("compacted", _):
                 yield Compacted(session, at)
             case _:

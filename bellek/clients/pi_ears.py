@@ -32,13 +32,12 @@ from bellek.schemas.conversation import (
 
 PATH_KEYS = ("path", "file_path")
 WORTH = (b'"message"', b'"custom_message"', b'"compaction"')
-PLACES = {"pi": ("PI_CODING_AGENT_DIR", ".pi/agent"), "omp": ("OMP_CODING_AGENT_DIR", ".omp/agent")}
+PLACES = {"pi": ".pi/agent", "omp": ".omp/agent"}
 
 
 def agent_folder(client: str) -> Path:
-    """The client's own folder: as its variable says, else below the home folder."""
-    variable, place = PLACES[client]
-    return Path(os.environ.get(variable) or Path.home() / place)
+    """The client's own folder: as PI_CODING_AGENT_DIR says, which both read, else below the home folder."""
+    return Path(os.environ.get("PI_CODING_AGENT_DIR") or Path.home() / PLACES[client])
 
 
 class PiEars:
@@ -110,7 +109,7 @@ class PiEars:
         return Said(
             id=_id(data, at), session=session, parent=as_string(data.get("parentId")) or None, author=author, origin="agent",
             typed=False, machine=False, text=text, at=at, offset_minutes=None, cwd=cwd, agent=self.name, sidechain=False,
-            paths=tuple(ToolPath(use.tool, use.path) for use in uses),
+            paths=tuple(ToolPath(use.tool, use.path) for use in uses if use.path),
         )  # fmt: skip
 
 
@@ -138,6 +137,5 @@ def _uses(content: object, message: str, session: str, at: int, cwd: str) -> Ite
             continue
         given = as_dict(block.get("arguments"))
         path = next(filter(None, (as_string(given.get(key)) for key in PATH_KEYS)), "")
-        if path:
-            call = as_string(block.get("id")) or f"{message}#{place}"
-            yield ToolUse(call, message, session, at, cwd, as_string(block.get("name")), path)
+        call = as_string(block.get("id")) or f"{message}#{place}"
+        yield ToolUse(call, message, session, at, cwd, as_string(block.get("name")), path)

@@ -38,10 +38,14 @@ class Client:
     note: str = ""
 
 
-def _below(variable: str, *place: str) -> Callable[[Mapping[str, str]], Path]:
+def _below(variable: str, *place: str, kept: int = 0) -> Callable[[Mapping[str, str]], Path]:
+    """The folder that a variable names, else `place` below the home folder; of that the variable leaves the last `kept` parts."""
+
     def folder(env: Mapping[str, str]) -> Path:
         named = env.get(variable)
-        return Path(named).absolute() if named else Path(env.get("HOME") or Path.home()).joinpath(*place)
+        if named:
+            return Path(named).absolute().joinpath(*place[len(place) - kept :])
+        return Path(env.get("HOME") or Path.home()).joinpath(*place)
 
     return folder
 
@@ -62,16 +66,16 @@ CLIENTS = {
     client.name: client
     for client in (
         Client("pi", _below("PI_CODING_AGENT_DIR", ".pi", "agent"), "before_agent_start", files=(("pi.ts", "extensions/bellek.ts"),)),
-        Client("omp", _below("OMP_CODING_AGENT_DIR", ".omp", "agent"), "before_agent_start", files=(("pi.ts", "extensions/bellek.ts"),)),
+        Client("omp", _below("PI_CODING_AGENT_DIR", ".omp", "agent"), "before_agent_start", files=(("pi.ts", "extensions/bellek.ts"),)),
         Client(
             "codex", _below("CODEX_HOME", ".codex"), "UserPromptSubmit", note=CODEX_TRUST,
             hooks=("hooks.json", {"SessionStart": 5, "UserPromptSubmit": 5, "Stop": 5, "SessionEnd": 3}),
         ),
         Client(
-            "gemini", _below("GEMINI_CLI_HOME", ".gemini"), "BeforeAgent",
+            "gemini", _below("GEMINI_CLI_HOME", ".gemini", kept=1), "BeforeAgent",
             hooks=("settings.json", {"SessionStart": 5_000, "BeforeAgent": 5_000, "AfterAgent": 5_000}),
         ),
-        Client("opencode", _below("OPENCODE_CONFIG_DIR", ".config", "opencode"), "prompt", files=(("opencode.js", "plugin/bellek.js"),)),
+        Client("opencode", _below("XDG_CONFIG_HOME", ".config", "opencode", kept=1), "prompt", files=(("opencode.js", "plugin/bellek.js"),)),
         OPENCLAW,
     )
 }  # fmt: skip

@@ -5,7 +5,7 @@ cannot be taken is a `BadArguments` with a hint. It must never guess a value tha
 """
 
 import json
-from typing import Annotated, Any, TypeVar
+from typing import Annotated, Any, Literal, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
@@ -77,6 +77,21 @@ class Tasks(Given):
     cursor: Cursor
 
 
+class LogAppend(Given):
+    """Of `log_append`."""
+
+    text: str = Field(min_length=1, max_length=500, description="one line for the other agents of this project")
+    type: Literal["note", "decision", "project-state"] = "note"
+    reason: str = Field(default="", max_length=500, description="why; a decision needs one")
+
+
+class LogRead(Given):
+    """Of `log_read`."""
+
+    unread: bool = Field(default=False, description="only what you have not acknowledged")
+    limit: Limit
+
+
 class Why(Given):
     """Of `why`."""
 
@@ -103,7 +118,7 @@ def parsed(kind: type[Kind], arguments: dict[str, Any] | None) -> Kind:
 def _meant(kind: type[Given], name: str, value: Any) -> Any:
     """A number, truth value or list that a client sent as JSON text."""
     field = kind.model_fields.get(name)
-    if field is None or field.annotation is str or not isinstance(value, str):
+    if field is None or field.annotation not in (int, bool) or not isinstance(value, str):
         return value
     try:
         return json.loads(value)

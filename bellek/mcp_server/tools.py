@@ -8,9 +8,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from bellek import who
 from bellek.api import Memory
 from bellek.context import preview, reasons
-from bellek.kg import answers, clock, conversations, memories, receipts, scope, tasks, typed
+from bellek.curator import shared
+from bellek.kg import answers, clock, conversations, memories, receipts, scope, shared_log, tasks, typed, unread
 from bellek.kg.answers import Where
 from bellek.kg.home import Home
 from bellek.mcp_server import arguments as takes
@@ -168,6 +170,39 @@ def _why(memory: Memory, given: takes.Why) -> Answer:
     return {"id": id_, "rows": rows, **({} if rows else {"note": "no packet of this project considered it"})}
 
 
+def _log_append(memory: Memory, given: takes.LogAppend) -> Answer:
+    """Signed by the client that started this server, or by an agent that config.toml declares; never by what is asked."""
+    store = memory.store()
+    voice = who.voice(store)
+    with store.memory.transaction():
+        done = shared.append(store, memory.project, voice, given.type, given.text, reason=given.reason)
+    conflicts = [{"id": other, "agent": by} for other, by in done.conflicts]
+    return {
+        "id": done.id,
+        "agent": done.agent,
+        "type": done.type,
+        "status": done.status,
+        **({"conflicts": conflicts} if conflicts else {}),
+    }
+
+
+def _log_read(memory: Memory, given: takes.LogRead) -> Answer:
+    store = memory.store()
+    only = None
+    if given.unread:
+        only = [
+            entry
+            for entry, _, _ in unread.waiting(store.memory, memory.project, who.voice(store).agent, limit=given.limit)
+        ]
+    rows = shared_log.listed(store.memory, memory.project, only=only, limit=given.limit)
+    return {
+        "rows": [
+            {"id": r.id, "agent": r.agent, "channel": r.channel, "type": r.type, "said_at": clock.stamp(r.said_at, r.offset_minutes), "text": r.text, **({"reason": r.reason} if r.reason else {})}
+            for r in rows
+        ]
+    }  # fmt: skip
+
+
 def _trust(tier: str) -> str:
     return {"T1": "unverified", "T2": "permanent"}.get(tier, "evidence")
 
@@ -179,6 +214,8 @@ TOOLS = (
     Tool("conversations_search", "Find what was said in earlier conversations of this project, verbatim; dates in the question narrow.", takes.Search, _talks),
     Tool("packet", "All that memory would tell before this prompt is answered.", takes.Packet, _packet),
     Tool("remember", "Keep something learned, with its reason. It is kept as unverified; only a person makes it permanent.", takes.Remember, _remember, writes=True),
+    Tool("log_append", "Append one line to the log that all agents of this project share; a decision needs its reason. It cannot be changed.", takes.LogAppend, _log_append, writes=True),
+    Tool("log_read", "The newest entries of the shared log. Acknowledge one openly in your reply: <!-- ack: ID -->", takes.LogRead, _log_read),
     Tool("tasks", "The open tasks of this project.", takes.Tasks, _tasks),
     Tool("why", "Which turns a row was told in, and on which scores.", takes.Why, _why),
 )  # fmt: skip

@@ -24,7 +24,18 @@ if find_spec("mcp") is None and not os.environ.get("CI"):
     pytest.skip("the extra bellek[mcp] is not installed beside this interpreter", allow_module_level=True)
 
 LESSON = "paketler her zaman uv ile kurulur, çünkü kilit dosyasını yalnız uv tutar"
-NAMES = {"recall", "search", "show", "conversations_search", "packet", "remember", "tasks", "why"}
+NAMES = {
+    "recall",
+    "search",
+    "show",
+    "conversations_search",
+    "packet",
+    "remember",
+    "log_append",
+    "log_read",
+    "tasks",
+    "why",
+}
 
 
 @pytest.fixture
@@ -37,7 +48,7 @@ def memory(taught):
 class Served:
     """A server's process and its two pipes, spoken to line by line."""
 
-    def __init__(self, world, *words):
+    def __init__(self, world, *words, under=""):
         command = [
             sys.executable,
             "-m",
@@ -49,6 +60,10 @@ class Served:
             str(world.work),
             *words,
         ]
+        if under:  # a program of a client's name, with ours below it
+            client = world.root / under
+            client.write_text("import subprocess, sys\nsys.exit(subprocess.call(sys.argv[1:]))\n", encoding="utf-8")
+            command = [sys.executable, str(client), *command]
         self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=world.work, env={**os.environ, "PYTHONPATH": str(Path(tools.__file__).parents[2])})  # fmt: skip
         self.n = 0
 
@@ -67,6 +82,23 @@ class Served:
         self.n += 1
         self.send(method, params, id=self.n)
         return self.answer()
+
+    def greet(self):
+        """The handshake as Claude Code does it; its two answers."""
+        client = {
+            "protocolVersion": "2025-11-25",
+            "capabilities": {},
+            "clientInfo": {"name": "claude-code", "version": "2"},
+        }
+        answers = self.ask("server/discover", {}), self.ask("initialize", client)
+        self.send("notifications/initialized")
+        return answers
+
+    def tool(self, name, arguments):
+        """What a tool answers, read back from its text."""
+        return json.loads(
+            self.ask("tools/call", {"name": name, "arguments": arguments})["result"]["content"][0]["text"]
+        )
 
     def answer(self):
         """The message with the id of the last request."""
@@ -88,12 +120,7 @@ class Served:
 def served(taught):
     """A server over standard input and output, past its handshake as Claude Code shakes hands."""
     made = Served(taught)
-    made.discovered = made.ask("server/discover", {})
-    made.greeting = made.ask(
-        "initialize",
-        {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "claude-code", "version": "2"}},
-    )
-    made.send("notifications/initialized")
+    made.discovered, made.greeting = made.greet()
     yield made
     made.process.kill()
     made.process.communicate()
@@ -177,7 +204,7 @@ def test_nothing_in_it_decides_for_a_person():
     """At most ten tools, none of which promotes, refuses, releases, forgets or undoes (R129)."""
     assert {tool.name for tool in tools.TOOLS} == NAMES
     assert len(tools.TOOLS) <= 10
-    assert [tool.name for tool in tools.TOOLS if tool.writes] == ["remember"]
+    assert [tool.name for tool in tools.TOOLS if tool.writes] == ["remember", "log_append"]
 
 
 def test_what_is_remembered_is_unverified_and_an_agents(memory):
@@ -251,6 +278,25 @@ def test_tasks_why_and_talks(memory):
     memory.capture("toplantıda mavi tema seçildi")
     assert "mavi" in tools.call(memory, "conversations_search", {"question": "mavi tema"})["rows"][0]["text"]
     assert tools.call(memory, "recall", {"question": "hiç konuşulmamış bir şey"})["note"]
+
+
+def test_the_shared_log_is_signed_by_who_started_the_server(taught):
+    """An entry's agent is the client above the server, never what a call says; a decision needs its reason (R74, R76)."""
+    pi, codex = Served(taught, under="pi"), Served(taught, under="codex")
+    for server in (pi, codex):
+        server.greet()
+    refused = pi.ask("tools/call", {"name": "log_append", "arguments": {"text": "main tek dal", "type": "decision"}})[
+        "result"
+    ]
+    assert (refused["isError"], "reason" in refused["content"][0]["text"]) == (True, True)
+    named = pi.ask("tools/call", {"name": "log_append", "arguments": {"text": "x", "agent": "codex"}})
+    assert named["error"]["code"] == -32602
+    written = pi.tool("log_append", {"text": "main tek dal", "type": "decision", "reason": "release bayat"})
+    assert (written["agent"], written["status"]) == ("pi", "current")
+    assert pi.tool("log_read", {"unread": "true"})["rows"] == []
+    (row,) = codex.tool("log_read", {"unread": "true"})["rows"]
+    assert (row["id"], row["agent"], row["reason"]) == (written["id"], "pi", "release bayat")
+    assert [server.close()[2] for server in (pi, codex)] == [0, 0]
 
 
 @pytest.mark.parametrize(

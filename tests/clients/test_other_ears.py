@@ -81,7 +81,8 @@ def test_a_pi_sessions_packet_compaction_and_paths(tmp_path):
     fork.write_text(text.replace(path.stem.split("_")[1], "fork"), encoding="utf-8")
     events = hear(PiEars("pi", tmp_path), fork)
     assert [e.packet for e in events if isinstance(e, PacketSeen)] == ["k_0123456789ab"]
-    assert [(e.tool, e.path) for e in events if isinstance(e, ToolUse)] == [("edit", "/proj/a.py")]
+    used = [(e.tool, e.path) for e in events if isinstance(e, ToolUse)]
+    assert used == [("bash", ""), ("kg_recall", ""), ("edit", "/proj/a.py")], "a call without a path counts too"
     assert any(isinstance(e, Compacted) for e in events)
     first = [e.id for e in hear(PiEars("pi", tmp_path), path) if isinstance(e, Said)]
     assert [e.id for e in events if isinstance(e, Said)] == first
@@ -98,6 +99,20 @@ def test_a_codex_rollout_is_heard():
         ("01a22c6d-df36-7562-a349-a0c815c5291b", "/proj", "codex", False)
     }
     assert [e.machine for e in heard] == [True, False, False, True, False]
+
+
+def test_codexs_tool_calls_are_counted_and_a_patch_names_its_file():
+    """Every call of the model is one, also without a path; of a patch the first file is told, as text or inside JSON."""
+    ears, file = CodexEars(Path("/none")), TranscriptFile("/none", "s", None, 0, 0)
+    used = [e for e in hear(ears, recording("codex-0.171.0")) if isinstance(e, ToolUse)]
+    assert [(e.tool, e.path) for e in used] == [("exec_command", ""), ("recall", "")]
+    patch = "*** Begin Patch\n*** Update File: src/a b.py\n@@\n-x\n+y\n*** End Patch"
+    for payload in ({"type": "custom_tool_call", "name": "apply_patch", "input": patch}, {"type": "function_call", "name": "apply_patch", "arguments": json.dumps({"input": patch})}):  # fmt: skip
+        raw = json.dumps(
+            {"type": "response_item", "timestamp": "2026-11-30T12:28:47Z", "payload": {**payload, "call_id": "c1"}}
+        )
+        (call,) = ears.events(file, Line(1, 0, raw.encode()))
+        assert (call.tool, call.path, call.id) == ("apply_patch", "src/a b.py", "c1")
 
 
 def test_a_codex_packet_is_seen(tmp_path):

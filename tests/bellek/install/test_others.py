@@ -105,6 +105,9 @@ def test_folders_follow_the_clients_variables(monkeypatch, tmp_path):
     monkeypatch.setenv("CODEX_HOME", str(tmp_path / "c"))
     assert CLIENTS["codex"].folder(os.environ) == tmp_path / "c"
     assert CLIENTS["pi"].folder({"HOME": "/h"}) == Path("/h/.pi/agent")
+    assert CLIENTS["omp"].folder({"HOME": "/h", "PI_CODING_AGENT_DIR": "/p"}) == Path("/p")
+    assert CLIENTS["gemini"].folder({"HOME": "/h", "GEMINI_CLI_HOME": "/g"}) == Path("/g/.gemini")
+    assert CLIENTS["opencode"].folder({"HOME": "/h", "XDG_CONFIG_HOME": "/x"}) == Path("/x/opencode")
 
 
 def test_doctor_names_what_is_bound(target, monkeypatch, tmp_path):

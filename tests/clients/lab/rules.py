@@ -55,7 +55,7 @@ class Rule:
     a test can kill a client in the middle of its turn. ``input_tokens``: what the reply says the request cost; a client
     that is told of a nearly full window compacts by itself. ``piece``: characters a text delta; ``pause``: seconds
     before each, since a client that shows text as it comes gathers what came at once. ``copies``: what a model copies
-    out of what it reads: ``«name»`` in a tool's input becomes the first group of the pattern's last match in the request.
+    out of what it reads: ``«name»`` in a text or a tool's input becomes the first group of the pattern's last match in the request.
     """
 
     says: tuple[Block, ...]
@@ -152,11 +152,16 @@ def copied(rule: Rule, body: Mapping[str, object]) -> Rule:
                 value = value.replace(f"«{name}»", text)
         return value
 
-    says = (
-        replace(block, input={k: fill(v) for k, v in block.input.items()}) if isinstance(block, Tool) else block
-        for block in rule.says
-    )
-    return replace(rule, says=tuple(says))
+    def said(block: Block) -> Block:
+        match block:
+            case Tool():
+                return replace(block, input={k: fill(v) for k, v in block.input.items()})
+            case Text(text):
+                return Text(str(fill(text)))
+            case _:
+                return block
+
+    return replace(rule, says=tuple(said(block) for block in rule.says))
 
 
 class Script:
