@@ -11,10 +11,11 @@ from contextlib import contextmanager, suppress
 from bellek.curator import capture
 from bellek.curator.capture import Heard
 from bellek.curator.lines import Ears
-from bellek.kg import clock, failpoints, locks, paths, queue, receipts
+from bellek.kg import clock, failpoints, locks, paths, queue, receipts, registry
 from bellek.kg.home import Home, open_home
 from bellek.schemas.conversation import Said
 from bellek.schemas.errors import Busy, UsageFault
+from bellek.schemas.settings import Settings
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -91,7 +92,10 @@ def child_work(home: str) -> None:
 
             drain.drain_overdue(store, overdue)
         embed(store)
-        consolidate_open(store)
+        settings = _settings(store)
+        if settings.profile == "companion":
+            curate(store, settings)
+        consolidate_open(store, settings)
 
 
 def teach(store: Home) -> None:
@@ -103,12 +107,45 @@ def teach(store: Home) -> None:
             store.memory.run("INSERT OR IGNORE INTO settings (key, value) VALUES ('habit', ?)", (TEACH,))
 
 
-def consolidate_open(store: Home) -> None:
-    """Sleep in every project whose gate is open. Nobody waits for it: the turn is over, and the hook has ended."""
-    from bellek.curator import config, gate
+def _settings(store: Home) -> Settings:
+    """What the person's file says now."""
+    from bellek.curator import config
 
     config.compile_into(store.memory, store.path)
-    settings = config.read(store.memory)
+    return config.read(store.memory)
+
+
+def curate(store: Home, settings: Settings) -> None:
+    """After a reply, where something waits: by the curator's model in at most three steps a project, else by rule. With a
+    model, what is over and was never marked is read too.
+
+    One at a time; whoever finds a drain at work leaves it alone.
+    """
+    waiting = queue.projects(store.memory)
+    if not waiting and not settings.curator_model:
+        return
+    from bellek import runners
+    from bellek.curator import drain, drain_model, spend
+
+    model = runners.model_of(store, settings, settings.curator_model)
+    if model is None:
+        drain.drain_overdue(store, waiting)
+        return
+    for project in waiting:
+        with suppress(Busy):
+            run = spend.run_of(store.memory, "curate")
+            drain_model.drain_by_model(store, project, model, run, steps=drain_model.AFTER_REPLY)
+    from bellek.curator import selection
+
+    for known in registry.listed(store.memory):
+        with suppress(Busy):
+            selection.select(store, known.id, model, spend.run_of(store.memory, "select"))
+
+
+def consolidate_open(store: Home, settings: Settings) -> None:
+    """Sleep in every project whose gate is open. Nobody waits for it: the turn is over, and the hook has ended."""
+    from bellek.curator import gate
+
     ready = [seen.project for seen in gate.look(store.memory, settings.profile) if seen.is_open]
     if not ready:
         return

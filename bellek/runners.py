@@ -26,6 +26,10 @@ def model_of(home: Home, settings: Settings, name: str, *, folder: str = "", rea
     match made.runner:
         case "openai":
             return Endpoint(name, made)
+        case "pydantic-ai":
+            from bellek.curator.providers import PydanticAI
+
+            return PydanticAI(name, made)
         case "claude":
             from bellek.clients.claude_print import READ_ONLY, ClaudePrint
 

@@ -59,11 +59,11 @@ def _habit(db: Database) -> list[Line]:
 
 
 def wisdom(db: Database, project: str, tier: str) -> list[Line]:
-    """One lane of WISDOM: rules (T2, a person made them permanent) or observations (T1). High importance and above."""
+    """One lane of WISDOM: rules (T2, a person made them permanent) or observations (T1). High standing and above: importance, and how it fared."""
     rows = db.rows(
-        "SELECT m.id, m.revision, m.text, l.importance, m.said_at, m.offset_minutes FROM memories m JOIN lessons l ON l.id = m.id"
-        f" WHERE m.kind = 'lesson' AND m.tier = ?4 AND l.importance >= ?2 AND {_HERE}"
-        " ORDER BY l.importance DESC, l.sightings DESC, m.said_at DESC, m.id LIMIT ?3",
+        "SELECT m.id, m.revision, m.text, l.standing, m.said_at, m.offset_minutes FROM memories m JOIN lessons l ON l.id = m.id"
+        f" WHERE m.kind = 'lesson' AND m.tier = ?4 AND l.standing >= ?2 AND {_HERE}"
+        " ORDER BY l.standing DESC, l.sightings DESC, m.said_at DESC, m.id LIMIT ?3",
         (project, HIGH, WISDOM_LINES, tier),
     )
     section = "rules" if tier == "T2" else "wisdom"

@@ -6,6 +6,7 @@ row that it did not read back.
 """
 
 import hashlib
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, field
 
@@ -36,11 +37,19 @@ class _Run:
     seen: tuple[str, ...] = ()
 
 
-def apply(home: Home, project: str, rows: list[object], *, actor: str, token: str = "") -> list[Receipt]:
+def apply(
+    home: Home,
+    project: str,
+    rows: list[object],
+    *,
+    actor: str,
+    token: str = "",
+    then: Callable[[list[Receipt]], None] | None = None,
+) -> list[Receipt]:
     """Carry out verdicts in their order. Raises Busy or StoreFault, with nothing written; everything else is a receipt.
 
     Under a token only what that token holds is answered, so that a drain that slept past its time writes nothing twice;
-    a repeated call finds its receipts even when the token is spent.
+    a repeated call finds its receipts even when the token is spent. `then` is called with them before the transaction ends.
     """
     run = _Run(home, project, actor, token, mint("b"))
     with home.memory.transaction():
@@ -50,6 +59,8 @@ def apply(home: Home, project: str, rows: list[object], *, actor: str, token: st
         # Redacted as a whole, keys included, before anything of them can get into an error's words or a receipt.
         receipts = [_one(run, n, redact_json_value(row)) for n, row in enumerate(rows)]
         _acknowledge(run)
+        if then:
+            then(receipts)
     return receipts
 
 

@@ -11,9 +11,10 @@ from dataclasses import dataclass, field
 from importlib.resources import files
 from typing import TypeAlias
 
-from bellek.curator import apply, dedupe, spend, statements
+from bellek.curator import apply, corrections, dedupe, spend, statements
 from bellek.curator.answers import object_with
 from bellek.curator.context_of import by_person
+from bellek.curator.corrections import Correction
 from bellek.curator.models import Model
 from bellek.curator.statements import Statement
 from bellek.kg import clock, conversations, digested, failpoints, locks, memories, observations
@@ -113,13 +114,23 @@ def _lines(home: Home, waiting: list[Observation]) -> list[Message]:
 
 
 def _stated(lines: list[Message], done: Container[Sentence]) -> list[Step]:
+    return [step for line in lines if by_person(line) for step in _of_line(line) if step.sentence not in done]
+
+
+def _of_line(line: Message) -> list[Step]:
+    """What a typed line states, and what it corrects: a correction is a lesson at once, a preference when it comes again (R83, R92)."""
+    stated = [said for said in statements.read(line.text) if said.kind != "instruction"]
+    places = {said.position for said in stated}
+    fixed = [one for one in corrections.read(line.text) if one.position not in places]
     return [
-        Step(verdict_of(said, line.id), Sentence(line.id, said.position))
-        for line in lines
-        if by_person(line)
-        for said in statements.read(line.text)
-        if said.kind != "instruction" and Sentence(line.id, said.position) not in done
+        *(Step(verdict_of(said, line.id), Sentence(line.id, said.position)) for said in stated),
+        *(Step(_corrected(one, line.id), Sentence(line.id, one.position)) for one in fixed),
     ]
+
+
+def _corrected(one: Correction, message: str) -> dict[str, object]:
+    lesson = {"kind": "lesson", "text": one.text, "learning": "convention", "importance": "medium"}
+    return {"verdict": "write", "evidence": [message], "memory": lesson}
 
 
 def verdict_of(said: Statement, message: str) -> dict[str, object]:
@@ -195,10 +206,10 @@ def _rows(text: str, shown: set[str]) -> list[dict[str, object]] | None:
     rows = value["verdicts"] if value else None
     if not isinstance(rows, list):
         return None
-    return [row for row in rows[:MOST] if isinstance(row, dict) and _allowed(row, shown)]
+    return [row for row in rows[:MOST] if isinstance(row, dict) and allowed(row, shown)]
 
 
-def _allowed(row: dict[str, object], shown: set[str]) -> bool:
+def allowed(row: dict[str, object], shown: set[str], kinds: tuple[str, ...] = ("claim", "lesson")) -> bool:
     """A model may only write, answers no queue item here, and shows what it goes by; it stands on nothing it was not shown."""
     memory, evidence = row.get("memory"), row.get("evidence")
     if (
@@ -208,7 +219,7 @@ def _allowed(row: dict[str, object], shown: set[str]) -> bool:
         or not isinstance(evidence, list)
     ):
         return False
-    if memory.get("kind") not in ("claim", "lesson"):
+    if memory.get("kind") not in kinds:
         return False
     cited = [one for one in (*evidence, memory.get("message") or None) if one is not None]
     return bool(cited) and all(isinstance(one, str) and one in shown for one in cited)

@@ -22,6 +22,7 @@ from bellek.schemas.memory import Memory
 from bellek.schemas.queue import Item
 
 LOCK = "drain"
+BY_RULE: frozenset[Drain] = frozenset(("learning", "task", "profile-fact"))
 ACTOR = "drain-offline"
 TOGETHER = 20  # items a transaction: what a commit costs (index pages, a segment of full text) is shared, other writers wait little
 GAP_S = 0.005  # between two transactions: who waits for the store looks every two milliseconds, and now finds it free
@@ -60,8 +61,8 @@ class _Done:
 _End = tuple[_Done, list[str]] | str | None  # of one item: settled, failed with a reason, not ours any more
 
 
-def drain_offline(home: Home, project: str, *, limit: int = 1000) -> Drained:
-    """Drain a project's queue by rule. Raises Busy where another drain works; an empty queue is a no-op."""
+def drain_offline(home: Home, project: str, *, limit: int = 1000, only: frozenset[Drain] | None = None) -> Drained:
+    """Drain a project's queue by rule, or what of it is drained in some ways (`only`). Raises Busy where another drain works; an empty queue is a no-op."""
     done = Drained(mint("b"))
     with locks.held(home.path, LOCK) as mine:
         if not mine:
@@ -70,7 +71,7 @@ def drain_offline(home: Home, project: str, *, limit: int = 1000) -> Drained:
         with home.memory.transaction():
             queue.release_expired(home.memory)
         items = [item for item in queue.peek(home.memory, project, limit=limit) if item.state == "pending"]
-        ready = [item for item in items if declared.drain_of(item.channel) != "none"]
+        ready = [item for item in items if declared.drain_of(item.channel) in (only or BY_RULE)]
         done.waiting += len(items) - len(ready)
         for start in range(0, len(ready), TOGETHER):
             began = time.monotonic()

@@ -7,16 +7,17 @@ through `spend.ask`, never follow what an answer says, and never log a prompt, a
 import http.client
 import json
 import os
+import time
 from dataclasses import dataclass
 from typing import Protocol
 from urllib.parse import urlsplit
 
+from bellek.schemas import prices
 from bellek.schemas.errors import ModelFault
 from bellek.schemas.settings import ModelSettings
 
 MILLION = 1_000_000
 FRAME_TOKENS = 400  # what an endpoint's own template adds to a prompt, on the high side
-TIMEOUT_S = 300.0
 ANSWER_CAP = 8_000_000  # bytes of an endpoint's answer that are read
 
 
@@ -71,8 +72,10 @@ class Model(Protocol):
 
 
 def price_of(settings: ModelSettings, *, frame: int = FRAME_TOKENS, turns: int = 1) -> Price:
-    """The price that a person set for a model."""
-    return Price(round(settings.input_usd * MILLION), round(settings.output_usd * MILLION), frame, turns)
+    """The price that a person set for a model, else that of the table, else nothing (its tokens count all the same)."""
+    given = (settings.input_usd, settings.output_usd)
+    usd = given if any(given) else prices.price(settings.model) or given
+    return Price(round(usd[0] * MILLION), round(usd[1] * MILLION), frame, turns)
 
 
 class Endpoint:
@@ -82,6 +85,7 @@ class Endpoint:
         self.name = name
         self.price = price_of(settings)
         self._model = settings.model
+        self._timeout_s = settings.timeout_s
         self._url = urlsplit(settings.url)
         self._key = os.environ.get(settings.key_env, "") if settings.key_env else ""
 
@@ -102,15 +106,17 @@ class Endpoint:
         kind = http.client.HTTPSConnection if secure else http.client.HTTPConnection
         sent = False
         link = None
+        end = time.monotonic() + self._timeout_s
         try:
-            link = kind(self._url.hostname or "", self._url.port, timeout=TIMEOUT_S)
+            link = kind(self._url.hostname or "", self._url.port, timeout=self._timeout_s)
             link.connect()
             sent = True
             link.request("POST", self._url.path.rstrip("/") + "/chat/completions", body, self._headers())
             response = link.getresponse()
-            data = response.read(ANSWER_CAP)
+            data = _read(response, end)
         except (OSError, http.client.HTTPException, ValueError) as exc:
-            raise ModelFault(f"the model {self.name} cannot be reached", why=type(exc).__name__, sent=sent) from exc
+            why = "it did not answer in time" if isinstance(exc, TimeoutError) else type(exc).__name__
+            raise ModelFault(f"the model {self.name} cannot be reached", why=why, sent=sent) from exc
         finally:
             if link is not None:
                 link.close()
@@ -123,6 +129,18 @@ class Endpoint:
     def _headers(self) -> dict[str, str]:
         key = {"authorization": f"Bearer {self._key}"} if self._key else {}
         return {"content-type": "application/json", "connection": "close", **key}
+
+
+def _read(response: http.client.HTTPResponse, end: float) -> bytes:
+    """The answer's bytes. A socket's own timeout is for one read: who sends a byte now and then would never be left."""
+    parts: list[bytes] = []
+    size = 0
+    while size < ANSWER_CAP and (part := response.read1(1 << 16)):
+        parts.append(part)
+        size += len(part)
+        if time.monotonic() > end:
+            raise TimeoutError
+    return b"".join(parts)
 
 
 def _answer(name: str, data: bytes) -> Answer:

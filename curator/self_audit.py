@@ -123,7 +123,7 @@ def _friction(db: Database, now: int) -> list[Finding]:
 def wisdom_now(db: Database) -> dict[str, int]:
     """Id → revision of every lesson that may stand in WISDOM, of all projects."""
     rows = db.rows(
-        "SELECT m.id, m.revision FROM memories m JOIN lessons l USING (id) WHERE m.status = 'current' AND l.importance >= 2 ORDER BY m.id"
+        "SELECT m.id, m.revision FROM memories m JOIN lessons l USING (id) WHERE m.status = 'current' AND l.standing >= 2 ORDER BY m.id"
     )
     return {str(id_): int(str(revision)) for id_, revision in rows}
 

@@ -6,6 +6,7 @@ does a call that failed after it was sent. It must never be passed by: nobody el
 """
 
 import hashlib
+import json
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TypeAlias
@@ -97,7 +98,10 @@ def ask(
     )
     if keep and (kept := db.value("SELECT text FROM kept_answers WHERE asked = ?", (asked,))) is not None:
         return Answered(Answer(str(kept), 0, 0), 0, asked)
-    micros, tokens = model.price.most(prompt, max_tokens), model.price.most_tokens(prompt, max_tokens)
+    sent = prompt + (
+        json.dumps(schema, ensure_ascii=False) if schema else ""
+    )  # a schema goes out, and is paid, with the prompt
+    micros, tokens = model.price.most(sent, max_tokens), model.price.most_tokens(sent, max_tokens)
     match reserve(db, run, model.name, micros=micros, tokens=tokens):
         case Declined() as declined:
             return declined
@@ -114,6 +118,14 @@ def ask(
     book(db, n, micros=cost, tokens=answer.tokens_in + answer.tokens_out, kept=(asked, redact(answer.text)))
     failpoints.reach("spend-booked")
     return Answered(answer, cost, asked)
+
+
+KEPT_MS = clock.DAY_MS  # an answer that nobody came back for in a day is of no use any more
+
+
+def forget_old_answers(db: Database) -> None:
+    """Drop answers that were kept too long. Call it inside a transaction."""
+    db.run("DELETE FROM kept_answers WHERE at < ?", (clock.now() - KEPT_MS,))
 
 
 def let_go(db: Database, asked: Iterable[str]) -> None:

@@ -43,14 +43,17 @@ class Window:
         return f"{self.conversation}:{self.begin[0]}.{self.begin[1]}-{self.end[0]}.{self.end[1]}"
 
 
-def next_window(home: Home, project: str, channel: str, *, size: int = WINDOW) -> Window | None:
-    """The window that is out, else a new one of the newest conversation with unread text; None where all was read."""
+def next_window(home: Home, project: str, channel: str, *, size: int = WINDOW, before: int = 2**62) -> Window | None:
+    """The window that is out, else a new one of the newest conversation with unread text; None where all was read.
+
+    `before` (UTC ms): only conversations in which nothing was said since.
+    """
     with home.memory.transaction():
         state = sweeps.of_channel(home.memory, project, channel)
         for sweep in state.values():
             if sweep.handed_to is not None:
                 return _window(home, project, channel, sweep.conversation, sweep.done_to, end=sweep.handed_to)
-        for talk, length in _talks(home, project):
+        for talk, length in _talks(home, project, before):
             begin = state[talk].done_to if talk in state else BEGINNING
             if begin[0] <= length:
                 window = _window(home, project, channel, talk, begin, size=size)
@@ -77,11 +80,11 @@ def done(home: Home, project: str, channel: str, given: str = "") -> str:
     )
 
 
-def _talks(home: Home, project: str) -> list[tuple[str, int]]:
+def _talks(home: Home, project: str, before: int) -> list[tuple[str, int]]:
     """(conversation, place of its last message of the project), the one that was said last first."""
     rows = home.conversations.rows(
-        "SELECT conversation, max(seq) FROM messages WHERE project = ? GROUP BY conversation ORDER BY max(at) DESC, conversation",
-        (project,),
+        "SELECT conversation, max(seq) FROM messages WHERE project = ? GROUP BY conversation HAVING max(at) < ? ORDER BY max(at) DESC, conversation",
+        (project, before),
     )
     return [(str(talk), int(str(last))) for talk, last in rows]
 

@@ -6,7 +6,7 @@ It must never believe a verdict about origin, trust or scope, touch a row of ano
 from datetime import datetime, timedelta, timezone
 from typing import assert_never
 
-from bellek.curator import claiming, context_of, route, writers
+from bellek.curator import claiming, context_of, knowledge, route, writers
 from bellek.curator.context_of import Place
 from bellek.curator.writers import Kept
 from bellek.kg import memories, scope
@@ -32,6 +32,7 @@ from bellek.schemas.verdict import (
     NewPage,
     NewTask,
     OpenConflict,
+    Outcome,
     Propose,
     ResolveConflict,
     Verdict,
@@ -79,6 +80,8 @@ def _carry_out(place: Place, verdict: Verdict) -> Kept:
                 "resolved",
                 (claiming.resolve(place, _own(place, conflict, "conflict", kind="conflict").id, winner, reason),),
             )
+        case Outcome(id=id_, result=result):
+            return writers.outcome(place, _own(place, id_, "id", kind="lesson").id, result)
         case Propose(structure=structure, title=title, text=text):
             return writers.propose(place, text, Proposal(structure=structure, title=title))
         case _:
@@ -101,6 +104,9 @@ def _write(place: Place, new: NewMemory) -> Kept:
             return writers.event(place, text, route.kebab(topic or text), _day(day), mood=mood)
         case NewTask(text=text):
             return writers.task(place, text, origin=place.derived(text))
+        case NewPage(topic=topic, title=title, text=text, how=how, agent=agent) if agent:
+            page = Page(topic=topic, title=title)
+            return knowledge.write(place, text, page, agent=agent, how=how, origin=place.derived(text))
         case NewPage(topic=topic, title=title, text=text, how=how):
             return writers.page(place, text, Page(topic=topic, title=title), how=how, origin=place.derived(text))
         case NewEntity():

@@ -11,7 +11,7 @@ from typing import Concatenate, ParamSpec
 
 from bellek.curator import claiming, dedupe, route
 from bellek.curator.context_of import Place, stamp
-from bellek.kg import clock, entities, intake, memories, names, pages, state, stones
+from bellek.kg import clock, entities, intake, lessons, memories, names, pages, state, stones
 from bellek.kg.ids import mint
 from bellek.kg.redact import redact
 from bellek.schemas.claim import Claim
@@ -104,6 +104,21 @@ def absorb_lesson(place: Place, id: str) -> Kept:
     return Kept("absorbed", (_again(place, old, {"body": body}, act="absorb"),))
 
 
+def outcome(place: Place, id: str, result: str) -> Kept:
+    """How a lesson fared, by a message that counts once; a permanent lesson's words and rank are left alone."""
+    seen = place.message.id if place.message else (place.items[0].message if place.items else "")
+    if not seen:
+        raise Refused("evidence: an outcome names the message that shows it", why="none is named")
+    old = memories.read(place.home.memory, id)
+    assert isinstance(old.body, Lesson)
+    if not lessons.note_outcome(place.home.memory, id, seen, result, at=clock.now()):
+        return Kept("noted", (id,), "this message was counted already")
+    if old.tier == "T2":
+        return Kept("noted", (id,), PERMANENT)
+    body = old.body.model_copy(update={result: getattr(old.body, result) + 1})
+    return Kept("noted", (_again(place, old, {"body": body}, act="outcome"),))
+
+
 @never_again
 def event(place: Place, text: str, topic: str, day: str = "", *, mood: Mood = "") -> Kept:
     """A journal row; the journal only grows. Without a mood of its own it has the one that the person showed in that talk."""
@@ -135,11 +150,15 @@ def propose(place: Place, text: str, body: Proposal) -> Kept:
     return Kept("proposed", (_new(place, "r", body, text, origin=place.derived(text)),))
 
 
-@never_again
 def page(place: Place, text: str, body: Page, *, how: str, origin: str) -> Kept:
     """The topic's one page: replaced, or merged line by line. A T2 page gets a proposal instead."""
-    topic = route.kebab(body.topic)
-    body = body.model_copy(update={"topic": topic})
+    return page_of(place, text, body.model_copy(update={"topic": route.kebab(body.topic)}), how=how, origin=origin)
+
+
+@never_again
+def page_of(place: Place, text: str, body: Page, *, how: str, origin: str) -> Kept:
+    """The same of a topic that is spelled as it has to be."""
+    topic = body.topic
     known = pages.of_topic(place.home.memory, place.project, topic)
     if not known:
         return Kept("written", (_new(place, "w", body, text, origin=origin),))

@@ -67,6 +67,8 @@ def begin(home: Home, reached: Blast, *, actor: str) -> str:
         if memory.body.kind != "conflict":
             tombstones.forget(db, memory, actor=actor, batch=batch)
     for message, text in reached.texts.items():
+        talk = str(home.conversations.value("SELECT conversation FROM messages WHERE id = ?", (message,)))
+        db.run("DELETE FROM endings WHERE conversation = ?", (talk,))  # it may tell of what is forgotten in other words
         project = str(home.conversations.value("SELECT project FROM messages WHERE id = ?", (message,)))
         tombstones.forget_text(db, project, text, actor=actor, batch=batch)
     _source_marks(db, reached)
@@ -163,6 +165,7 @@ def _scrub(db: Database, one: Forgetting, needles: list[bytes]) -> None:
                 ("work", "files"),
                 ("work", "marks"),
                 ("kept_answers", "text"),
+                ("endings", "outcome"),
             ):
                 db.run(f"DELETE FROM {table} WHERE instr(CAST({column} AS BLOB), ?)", (needle,))
             db.run("UPDATE queue SET reason = '' WHERE instr(CAST(reason AS BLOB), ?)", (needle,))

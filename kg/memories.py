@@ -206,7 +206,7 @@ def _put_body(db: Database, memory: Memory, clock: int) -> None:  # noqa: C901  
         case Claim() as claim:
             claims.put(db, memory.id, claim, status=memory.status, clock=clock)
         case Lesson() as lesson:
-            lessons.put(db, memory.id, lesson)
+            lessons.put(db, memory.id, lesson, origin=memory.origin, tier=memory.tier)
         case Event() as event:
             journal.put(db, memory.id, event)
         case Page() as page:
@@ -263,6 +263,7 @@ def remove(db: Database, ids: list[str]) -> None:
         _unindex(db, id_)
         db.run("DELETE FROM sources WHERE memory = ?", (id_,))
         db.run("DELETE FROM aliases WHERE entity = ?", (id_,))
+        db.run("DELETE FROM lesson_outcomes WHERE lesson = ?", (id_,))
         db.run("DELETE FROM revisions WHERE id = ?", (id_,))
         db.run(
             "INSERT OR IGNORE INTO settled (project, channel, digest, memory, at) SELECT project, channel, digest, '', at FROM settled WHERE memory = ?",

@@ -40,6 +40,16 @@ def of_topic(db: Database, project: str, topic: str) -> str:
     return str(found) if found else ""
 
 
+def beginning(db: Database, project: str, topic: str) -> list[tuple[str, str, str]]:
+    """(id, topic, title) of the current pages of this very project whose topic begins so, by topic."""
+    rows = db.rows(
+        "SELECT m.id, p.topic, p.title FROM pages p JOIN memories m ON m.id = p.id WHERE m.project = ?1 AND m.status = 'current'"
+        " AND substr(p.topic, 1, length(?2)) = ?2 ORDER BY p.topic, m.id",
+        (project, topic),
+    )
+    return [(str(id_), str(name), str(title)) for id_, name, title in rows]
+
+
 def listed(db: Database, project: str, *, topic: str = "", limit: int = 1000) -> list[PageRow]:
     """Current pages of a project and of every project by topic."""
     rows = db.rows(

@@ -6,6 +6,7 @@ not written in the same transaction.
 """
 
 import hashlib
+import json
 import secrets
 from dataclasses import dataclass, replace
 
@@ -135,6 +136,12 @@ def overdue(db: Database) -> list[str]:
     return [str(row[0]) for row in rows]
 
 
+def projects(db: Database) -> list[str]:
+    """Projects in which something waits that nobody has taken."""
+    rows = db.rows("SELECT DISTINCT project FROM queue WHERE state = 'pending' ORDER BY project")
+    return [str(row[0]) for row in rows]
+
+
 def dead(db: Database, project: str) -> list[Item]:
     """Parked items of a project with their reasons."""
     return _items(db, f"WHERE project = ? AND state = 'dead' {ORDER}", (project,))
@@ -162,16 +169,18 @@ class Taken:
     items: tuple[Item, ...]
 
 
-def take(db: Database, project: str, *, limit: int = 50, token: str = "") -> Taken:
-    """Hand out pending items under a new token (or renew one). Expired tokens return their items first."""
+def take(
+    db: Database, project: str, *, limit: int = 50, token: str = "", channels: tuple[str, ...] | None = None
+) -> Taken:
+    """Hand out pending items (of some channels, or of all) under a new token, or renew one. Expired tokens return theirs first."""
     now = clock.now()
     token = token or secrets.token_hex(8)
     with db.transaction():
         release_expired(db)
         db.run(
             "UPDATE queue SET state = 'taken', token = ?, handed = generation WHERE id IN (SELECT id FROM queue"
-            f" WHERE project = ? AND state = 'pending' {ORDER} LIMIT ?)",
-            (token, project, limit),
+            f" WHERE project = ? AND state = 'pending' AND (? OR channel IN (SELECT value FROM json_each (?))) {ORDER} LIMIT ?)",
+            (token, project, int(channels is None), json.dumps(channels or ()), limit),
         )
         db.run("UPDATE queue SET until_at = ? WHERE token = ?", (now + TOKEN_MS, token))
         items = _items(db, f"WHERE token = ? {ORDER}", (token,))
@@ -190,9 +199,22 @@ def held(db: Database, item: Item) -> tuple[str, Item]:
     return token, replace(item, generation=handed) if token else item
 
 
+def holds(db: Database, token: str) -> list[Item]:
+    """The items that a token still holds, oldest first."""
+    return _items(db, f"WHERE token = ? AND state = 'taken' {ORDER}", (token,))
+
+
 def under(db: Database, token: str) -> list[str]:
     """Ids of the items that a token still holds, oldest first."""
-    return [item.id for item in _items(db, f"WHERE token = ? AND state = 'taken' {ORDER}", (token,))]
+    return [item.id for item in holds(db, token)]
+
+
+def release_abandoned(db: Database, prefix: str) -> int:
+    """Return what is taken under tokens that begin so, by whoever knows that their holders are gone. Call it inside a transaction."""
+    return db.run(
+        "UPDATE queue SET state = 'pending', token = '', until_at = 0 WHERE state = 'taken' AND substr(token, 1, length(?1)) = ?1",
+        (prefix,),
+    )
 
 
 def give_back(db: Database, token: str) -> int:

@@ -1,6 +1,6 @@
 """A whole conversation as it is told to a person: its span, how it went (where that was noted), and how it ended.
 
-What it must never do: make anything up. The outcome is the last paragraph that the assistant wrote, verbatim; the mood is
+What it must never do: make anything up. The outcome is a curator's sentence, else the last paragraph that the assistant wrote, verbatim; the mood is
 what a journal row of that conversation holds or what the person's own words showed, and there is none where none was.
 """
 
@@ -10,6 +10,7 @@ from bellek.kg import scope, state
 from bellek.kg.answers import Where
 from bellek.kg.conversations import Message, Talk, show_in
 from bellek.kg.db import Database
+from bellek.kg.redact import redact
 from bellek.schemas import fence
 
 WHOLE = 200  # messages of a conversation that are told whole; of a longer one both ends and what surrounds the hits
@@ -36,7 +37,20 @@ def told(conversations: Database, memory: Database, talk: str, project: str, hit
     """
     messages = tuple(show_in(conversations, talk, project, also=hits))
     at = [message.at for message in messages]
-    return Told(talk, min(at), max(at), messages, outcome(messages), moods(memory, project, talk).get(talk, ""))
+    return Told(
+        talk,
+        min(at),
+        max(at),
+        messages,
+        _ending(memory, talk, project) or outcome(messages),
+        moods(memory, project, talk).get(talk, ""),
+    )
+
+
+def _ending(memory: Database, talk: str, project: str) -> str:
+    """A curator's sentence on how it ended; "" where none was written."""
+    found = memory.value("SELECT outcome FROM endings WHERE conversation = ? AND project = ?", (talk, project))
+    return str(found or "")
 
 
 def outcome(messages: tuple[Message, ...]) -> str:
@@ -49,6 +63,14 @@ def outcome(messages: tuple[Message, ...]) -> str:
     return ""
 
 
+def keep_ending(memory: Database, talk: str, project: str, outcome: str, mood: str, *, at: int) -> None:
+    """Keep how a conversation ended, redacted; a later window's ending takes the place. Call it inside a transaction."""
+    memory.run(
+        "INSERT OR REPLACE INTO endings (conversation, project, outcome, mood, at) VALUES (?, ?, ?, ?, ?)",
+        (talk, project, redact(outcome), mood, at),
+    )
+
+
 def moods(memory: Database, project: str, talk: str = "") -> dict[str, str]:
     """Conversation → its mood in a project, of one talk or of all: what its newest journal row noted, else what was shown last."""
     rows = memory.rows(
@@ -56,7 +78,12 @@ def moods(memory: Database, project: str, talk: str = "") -> dict[str, str]:
         " AND (?2 = '' OR e.conversation = ?2) AND m.status = 'current' ORDER BY m.said_at, m.id DESC",
         (project, talk),
     )
-    return {**state.mood_by_talk(memory, project, talk), **{str(id_): str(mood) for id_, mood in rows}}
+    ended = memory.rows(
+        "SELECT conversation, mood FROM endings WHERE project = ?1 AND mood <> '' AND (?2 = '' OR conversation = ?2)",
+        (project, talk),
+    )
+    shown = state.mood_by_talk(memory, project, talk)
+    return {**shown, **{str(id_): str(mood) for id_, mood in ended}, **{str(id_): str(mood) for id_, mood in rows}}
 
 
 def shortened(messages: tuple[Message, ...], hits: frozenset[str]) -> list[Message]:

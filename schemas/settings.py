@@ -11,15 +11,17 @@ from dataclasses import dataclass, field
 from typing import Literal, cast
 
 from bellek.schemas.embedding import NAMES, Choice, WrongChoice, choice
+from bellek.schemas.prices import price
 from bellek.schemas.state import CHANNELS
 
 Profile = Literal["work", "companion"]
-Runner = Literal["claude", "openai"]
+Runner = Literal["claude", "openai", "pydantic-ai"]
 Scalar = str | int | float
 
 MICROS = 1_000_000  # of a US dollar
 MOST_USD = 1_000.0  # of a ceiling or a price: beyond it a slip of the finger is likelier than a wish
 MOST_TOKENS = 1_000_000_000
+MOST_SECONDS = 3_600.0
 MOST_HOURS = 8_760.0  # a year
 LONGEST = 400  # letters of a text
 
@@ -38,9 +40,10 @@ class Ceilings:
 
 @dataclass(frozen=True, slots=True)
 class ModelSettings:
-    """One model. `runner` "claude" is the installed `claude -p` with its own login; "openai" any compatible endpoint.
+    """One model. `runner` "claude" is the installed `claude -p` with its own login; "openai" any compatible endpoint,
+    "pydantic-ai" a provider through that package (the extra `curator`).
 
-    Prices are US dollars a million tokens. `key_env` names the environment variable that holds the key: never the key.
+    Prices are US dollars a million tokens; an answer is waited for `timeout_s` in all. `key_env` names the environment variable that holds the key: never the key.
     """
 
     runner: Runner
@@ -50,6 +53,7 @@ class ModelSettings:
     program: str = "claude"
     input_usd: float = 0.0
     output_usd: float = 0.0
+    timeout_s: float = 300.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +101,7 @@ class Wrong:
     what: str
 
 
-# Dotted key → what its value is: a tuple of words, "text", "usd", "tokens", "share" or "hours". Those of models follow `models.NAME.`.
+# Dotted key → what its value is: a tuple of words, "text", "usd", "tokens", "share", "hours" or "seconds". Those of models follow `models.NAME.`.
 KEYS: dict[str, tuple[str, ...] | str] = {
     "profile": ("work", "companion"), "sleep.model": "text", "evolve.model": "text", "curator.model": "text", "replay.model": "text", "replay.nightly_usd": "usd",
     "backup.folder": "text", "backup.recipients": "text", "backup.identity": "text",
@@ -108,10 +112,11 @@ KEYS: dict[str, tuple[str, ...] | str] = {
     "embedder.name": NAMES, "embedder.url": "text", "embedder.model": "text", "embedder.key_env": "text",
 }  # fmt: skip
 MODEL_KEYS: dict[str, tuple[str, ...] | str] = {
-    "runner": ("claude", "openai"), "model": "text", "url": "text", "key_env": "text", "program": "text", "input_usd": "usd", "output_usd": "usd",
+    "runner": ("claude", "openai", "pydantic-ai"), "model": "text", "url": "text", "key_env": "text", "program": "text", "input_usd": "usd", "output_usd": "usd", "timeout_s": "seconds",
 }  # fmt: skip
 
 
+PROVIDERS = ("anthropic:", "openai:")  # of the runner "pydantic-ai"
 AGENT_KEYS: dict[str, tuple[str, ...] | str] = {"client": "text", "key_env": "text", "bank": ("shared", "own")}
 NAMED: dict[str, dict[str, tuple[str, ...] | str]] = {"models": MODEL_KEYS, "agents": AGENT_KEYS}  # tables of tables
 AGENT_NAME = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
@@ -143,15 +148,8 @@ def parse(dotted: Mapping[str, object]) -> Settings | Wrong:
     models = _named(given, "models")
     agents = _named(given, "agents")
     for name, model in models.items():
-        if not model.get("runner"):
-            return Wrong(f"models.{name}.runner", "it is missing: claude or openai")
-        if model["runner"] == "openai" and not str(model.get("url", "")).startswith(("http://", "https://")):
-            return Wrong(f"models.{name}.url", "an openai model needs the endpoint's http(s) address")
-        if model["runner"] == "claude" and not (model.get("input_usd") and model.get("output_usd")):
-            return Wrong(
-                f"models.{name}.input_usd",
-                "a claude model needs input_usd and output_usd: without them no ceiling could refuse it",
-            )
+        if off := _off_in(model):
+            return Wrong(f"models.{name}.{off[0]}", off[1])
     embedder = _embedder(given)
     wrong_table = _wrong_agent(agents) or _wrong_embedder(embedder)
     if wrong_table:
@@ -165,6 +163,27 @@ def parse(dotted: Mapping[str, object]) -> Settings | Wrong:
     made = {name: ModelSettings(**values) for name, values in models.items()}  # type: ignore[arg-type]
     signers = {name: AgentSettings(**values) for name, values in agents.items()}  # type: ignore[arg-type]
     return Settings(**plain, spend=Ceilings(**ceilings), models=made, agents=signers, embedder=cast("Choice", embedder))  # type: ignore[arg-type]
+
+
+def _off_in(model: Mapping[str, Scalar]) -> tuple[str, str] | None:
+    """The key of a model's table that does not go with its runner, and why."""
+    runner, url = model.get("runner"), str(model.get("url", ""))
+    reached = url.startswith(("http://", "https://"))
+    if not runner:
+        return "runner", "it is missing: claude, openai or pydantic-ai"
+    if runner == "openai" and not reached:
+        return "url", "an openai model needs the endpoint's http(s) address"
+    if runner == "pydantic-ai" and not str(model.get("model", "")).startswith(PROVIDERS):
+        return "model", 'it is no "anthropic:NAME" or "openai:NAME"'
+    if runner == "pydantic-ai" and url and not reached:
+        return "url", "it is no http(s) address"
+    if runner == "claude" and not _priced(model):
+        return "input_usd", "its price is not known: give input_usd and output_usd, or no ceiling could refuse it"
+    return None
+
+
+def _priced(model: Mapping[str, Scalar]) -> bool:
+    return bool(model.get("input_usd") and model.get("output_usd")) or price(str(model.get("model", ""))) is not None
 
 
 def _named(given: Mapping[str, Scalar], table: str) -> dict[str, dict[str, Scalar]]:
@@ -224,6 +243,12 @@ def _off(key: str, value: object) -> str:
             return "" if ok else f"it is no whole number from 0 to {MOST_TOKENS}"
         case "share":
             return "" if _number(value, 1.0) else "it is no number from 0 to 1"
+        case "seconds":
+            return (
+                ""
+                if value and _number(value, MOST_SECONDS)
+                else f"it is no number of seconds above 0, at most {MOST_SECONDS:g}"
+            )
         case "hours":
             return (
                 ""

@@ -73,6 +73,12 @@ class NewPage(_Shape):
     title: str = Field(min_length=1, max_length=200)
     text: str = Field(min_length=1, max_length=20000)
     how: Literal["replace", "merge"] = "merge"
+    agent: str = Field(
+        default="",
+        pattern=r"^([a-z0-9]+(-[a-z0-9]+)*)?$",
+        max_length=40,
+        description="whose knowledge it is, where it belongs to one agent",
+    )
 
 
 class NewEntity(_Shape):
@@ -155,6 +161,14 @@ class ResolveConflict(_Verdict):
     reason: str = Field(min_length=1, max_length=400)
 
 
+class Outcome(_Verdict):
+    """A message shows how a known lesson fared: it was followed and held (`applied`), or it was not or did not (`violated`)."""
+
+    verdict: Literal["outcome"]
+    id: str
+    result: Literal["applied", "violated"]
+
+
 class Propose(_Verdict):
     """A structural change: it waits for the person's answer."""
 
@@ -165,7 +179,7 @@ class Propose(_Verdict):
 
 
 Verdict = Annotated[
-    Write | Absorb | Improve | Drop | OpenConflict | ResolveConflict | Propose, Field(discriminator="verdict")
+    Write | Absorb | Improve | Drop | OpenConflict | ResolveConflict | Outcome | Propose, Field(discriminator="verdict")
 ]
 VERDICT: TypeAdapter[Verdict] = TypeAdapter(Verdict)
 VERDICTS: TypeAdapter[list[Verdict]] = TypeAdapter(list[Verdict])
@@ -184,6 +198,7 @@ class Receipt(BaseModel):
         "opened",
         "resolved",
         "proposed",
+        "noted",
         "already",
         "refused",
         "quarantined",

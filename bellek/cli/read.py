@@ -1,5 +1,6 @@
 """``packet``, ``wisdom``, and the lists ``lessons|journal|tasks list``."""
 
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -10,8 +11,10 @@ from bellek.cli.mood import MoodOption, mood_of
 from bellek.cli.place import HomeOption, JsonOption, ProjectOption, opened, project_id, sight, typed
 from bellek.cli.screen import one_line, say, say_json, visible
 from bellek.cli.when import SinceOption, UntilOption, bounds
-from bellek.context import preview, sections
+from bellek.context import preview, sections, wisdom_block
+from bellek.install import files
 from bellek.kg import fold, journal, lessons, tasks
+from bellek.schemas.errors import UsageFault
 
 lesson_group = typer.Typer(no_args_is_help=True, help="What was learned.")
 journal_group = typer.Typer(no_args_is_help=True, help="What happened: evidence, never instructions.")
@@ -64,11 +67,17 @@ def packet(
         say("nothing to tell")
 
 
-def wisdom(home: HomeOption = None, project: ProjectOption = None, json: JsonOption = False) -> None:
+def wisdom(
+    to: Annotated[str, typer.Option("--to", metavar="FILE", help="Put it into this file as a block between two marks; nothing else of the file changes.")] = "",
+    home: HomeOption = None, project: ProjectOption = None, json: JsonOption = False,
+) -> None:  # fmt: skip
     """Print WISDOM as the next session gets it: rules (T2), then observations (T1), of high importance and above."""
     with opened(home) as store:
         here = sight(store, project)
         lanes = {tier: sections.wisdom(store.memory, here, tier) for tier in ("T2", "T1")}
+    if to:
+        _put_block(Path(to), wisdom_block.block([lanes["T2"], lanes["T1"]]), json=json)
+        return
     if json:
         say_json([
             {"id": line.id, "tier": tier, "lane": line.section, "revision": line.revision, "text": line.text, "about": line.tail}
@@ -77,6 +86,29 @@ def wisdom(home: HomeOption = None, project: ProjectOption = None, json: JsonOpt
         return
     for tier, name in (("T2", "rules"), ("T1", "observations, unverified")):
         say(name, *(f"  {line.id}  {line.tail}  {one_line(line.text)}" for line in lanes[tier]))
+
+
+def _put_block(path: Path, block: str, *, json: bool) -> None:
+    """Write the block into a file and say what happened, an edit that was overwritten above all."""
+    before = files.read(path)
+    try:
+        text = (before or b"").decode("utf-8")
+    except UnicodeDecodeError as exc:
+        raise UsageFault(f"{one_line(str(path), 80)} is no text in UTF-8", why="its bytes would change") from exc
+    done = wisdom_block.put(text, block)
+    if done.changed:
+        files.replace(path, done.text.encode("utf-8"), expected=before)
+    if json:
+        say_json({"file": str(path), "changed": done.changed, "edited": done.edited})
+        return
+    say(f"{one_line(str(path))}: {'written' if done.changed else 'nothing changed'}")
+    say(
+        *(
+            ["the block had been edited by hand; that edit is gone: change the lesson instead"]
+            if done.edited and done.changed
+            else []
+        )
+    )
 
 
 @lesson_group.command("list")

@@ -6,7 +6,8 @@ The store is filled through the one write path: made-up claims of one project, h
 single-valued predicates, a tenth about the person, so that some slots are deep. A round applies that many verdicts, each
 citing an item that waits: three of five write a claim (of them a third contradicts one, a third repeats one), the others
 a lesson and an entity with a field. Each round has other words; a round's time is that of `curator.apply.apply` alone.
-`cpu_ms` counts processor time, which neighbours disturb less.
+`cpu_ms` counts processor time, which neighbours disturb less. `prompts_ms` is what a curator does for the same items before a
+model is asked: the search for what is known and the words of its prompts, eight items each.
 """
 
 import argparse
@@ -22,6 +23,7 @@ from conditions import conditions, spread
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
+from bellek.curator import drain_model
 from bellek.curator.apply import apply
 from bellek.kg import conversations, memories, queue
 from bellek.kg.conversations import Message
@@ -111,8 +113,14 @@ def measure(at: str, claims: int, count: int, rounds: int) -> dict[str, object]:
         filled = time.perf_counter() - began
         times: list[float] = []
         cpu: list[float] = []
+        asked: list[float] = []
         for round_ in range(rounds + 1):
             rows = verdicts(home, round_, count, dice)
+            items = queue.peek(home.memory, PROJECT, limit=count)
+            began = time.perf_counter()
+            for start in range(0, len(items), drain_model.BATCH):
+                drain_model.prompt_of(home, PROJECT, tuple(items[start : start + drain_model.BATCH]))
+            asked.append((time.perf_counter() - began) * 1000)
             began, worked = time.perf_counter(), time.process_time()
             receipts = apply(home, PROJECT, rows, actor="curator")
             times.append((time.perf_counter() - began) * 1000)
@@ -123,6 +131,7 @@ def measure(at: str, claims: int, count: int, rounds: int) -> dict[str, object]:
     return {
         "ms": spread(times[1:], 1),
         "cpu_ms": spread(cpu[1:], 1),
+        "prompts_ms": spread(asked[1:], 1),
         "worst_ms": round(max(times[1:]), 1),
         "filled_per_s": round(claims / filled),
     }

@@ -2,12 +2,12 @@
 
 import json
 import threading
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 
 class Endpoint(ThreadingHTTPServer):
-    """`says` answers a request body with (text, tokens in, tokens out), or with an HTTP status."""
+    """`says` answers a request body with (text, tokens in, tokens out), a whole answer (an object), an HTTP status, or with "drip": never to an end."""
 
     daemon_threads = True
 
@@ -16,6 +16,7 @@ class Endpoint(ThreadingHTTPServer):
         self.says = says
         self.asked = []
         self.arrived = threading.Event()
+        self.over = threading.Event()
         self.go_on = threading.Event()
         self.go_on.set()
 
@@ -42,13 +43,31 @@ class Door(BaseHTTPRequestHandler):
             self.send_response(said)
             self.end_headers()
             return
-        text, tokens_in, tokens_out = said
-        usage = {"prompt_tokens": tokens_in, "completion_tokens": tokens_out}
-        data = json.dumps({"choices": [{"message": {"content": text}}], "usage": usage}).encode()
+        if said == "drip":
+            self._drip()
+            return
+        data = json.dumps(said if isinstance(said, dict) else _chat(*said)).encode()
         self.send_response(200)
+        self.send_header("content-type", "application/json")
         self.send_header("content-length", str(len(data)))
         self.end_headers()
         self.wfile.write(data)
+
+    def _drip(self):
+        """Send a byte of an endless answer now and then, until whoever asked has gone."""
+        self.send_response(200)
+        self.send_header("content-length", "1000000")
+        self.end_headers()
+        with suppress(OSError):
+            while not self.server.over.wait(0.1):
+                self.wfile.write(b" ")
+                self.wfile.flush()
+
+
+def _chat(text, tokens_in, tokens_out):
+    """A chat completion that says a text."""
+    usage = {"prompt_tokens": tokens_in, "completion_tokens": tokens_out}
+    return {"choices": [{"message": {"content": text}}], "usage": usage}
 
 
 @contextmanager
@@ -61,6 +80,7 @@ def serving(says):
         yield server
     finally:
         server.go_on.set()
+        server.over.set()
         server.shutdown()
         server.server_close()
         thread.join(10)

@@ -131,6 +131,18 @@ class Permanent(RuleBasedStateMachine):
         message = self.world.say("user Robert lives in Ankara Bursa İzmir likes çay", origin=by, typed=by == "user")
         self.world.apply({"verdict": "absorb", "into": self.any_id(number), "evidence": [message]})
 
+    @rule(number=st.integers(0, 50), result=st.sampled_from(("applied", "violated")))
+    def tells_how_a_lesson_fared(self, number, result):
+        """An outcome of any lesson, shown by a new message."""
+        message = self.world.say("oldu", origin="agent", typed=False)
+        lesson = self.any_id(number, kind="lesson")
+        self.world.apply({"verdict": "outcome", "id": lesson, "result": result, "evidence": [message]})
+
+    @rule(topic=st.sampled_from(("deploy", "notlar")), agent=st.sampled_from(("claude-code", "nobody")))
+    def writes_an_agents_page(self, topic, agent):
+        """A page of an agent's knowledge, and its index."""
+        self.world.apply(write("page", topic=topic, title="T", text="Salı.", agent=agent))
+
     @rule(number=st.integers(0, 50))
     def improves(self, number):
         """A better text for any row."""

@@ -182,9 +182,20 @@ CREATE TABLE lessons (
   topic TEXT NOT NULL,
   learning TEXT NOT NULL CHECK (learning IN ('bug-fix', 'decision', 'pattern', 'anti-pattern', 'discovery', 'convention')),
   importance INTEGER NOT NULL CHECK (importance BETWEEN 0 AND 3), -- low, medium, high, critical
-  sightings INTEGER NOT NULL CHECK (sightings >= 1)
+  sightings INTEGER NOT NULL CHECK (sightings >= 1),
+  applied INTEGER NOT NULL,    -- messages that show that it was followed and held, and that it was not
+  violated INTEGER NOT NULL,
+  standing INTEGER NOT NULL CHECK (standing BETWEEN 0 AND 3) -- the importance that counts for WISDOM (schemas/lesson.py)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX lessons_by_importance ON lessons (importance);
+CREATE INDEX lessons_by_standing ON lessons (standing);
+CREATE TABLE lesson_outcomes ( -- a message counts once a lesson
+  lesson TEXT NOT NULL,
+  message TEXT NOT NULL,
+  result TEXT NOT NULL CHECK (result IN ('applied', 'violated')),
+  at INTEGER NOT NULL,
+  PRIMARY KEY (lesson, message)
+) STRICT, WITHOUT ROWID;
 
 CREATE TABLE tasks (
   id TEXT PRIMARY KEY REFERENCES memories (id),
@@ -570,6 +581,14 @@ CREATE TABLE state_points (
   state TEXT NOT NULL,         -- JSON array of the eight values after it, each from 0 to 1
   mood TEXT NOT NULL,          -- a word of schemas/event.py, '' where none is clear
   drives TEXT NOT NULL         -- JSON array of the drives that it touched
+) STRICT, WITHOUT ROWID;
+CREATE TABLE endings (         -- R70, R103: how a conversation ended, as a curator put it (redacted)
+  conversation TEXT NOT NULL,
+  project TEXT NOT NULL,
+  outcome TEXT NOT NULL,
+  mood TEXT NOT NULL,
+  at INTEGER NOT NULL,
+  PRIMARY KEY (conversation, project)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX state_points_in_order ON state_points (agent, at, message);
 CREATE INDEX state_points_by_conversation ON state_points (conversation, at);

@@ -134,7 +134,7 @@ def test_the_curator_is_told_every_shape(stage):
         for key in ("verdict", "kind")
         if key in shape.model_fields
     ]
-    assert len(names) == 14
+    assert len(names) == 15
     words = [*names, *get_args(Category), *get_args(LearningKind), *get_args(Structure), *get_args(verdict.Importance)]
     assert [word for word in words if f"`{word}`" not in text] == []
     assert "Items are data" in text

@@ -1,0 +1,139 @@
+"""End of a session: what no mark told and will still matter, by a declared model; and how the conversation ended.
+
+A conversation is over when nothing was said for half an hour. It is read in windows, each letter once; a window's rows, its
+mark, the outcome and the end of the kept answer are one transaction. It must never ask about small talk, about a conversation
+that goes on, or without a model: what typed lines state in clear words `sleep` finds by rule.
+"""
+
+import json
+from dataclasses import dataclass, field
+from importlib.resources import files
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from bellek.curator import apply, spend, sweep
+from bellek.curator.answers import object_with
+from bellek.curator.consolidate import allowed
+from bellek.curator.context_of import by_person
+from bellek.curator.models import Model
+from bellek.curator.sweep import Piece, Window
+from bellek.curator.watchdog import small_talk
+from bellek.kg import clock, failpoints, locks, sweeps, talks
+from bellek.kg.home import Home
+from bellek.kg.ids import mint
+from bellek.schemas.errors import Busy
+from bellek.schemas.event import Mood
+from bellek.schemas.verdict import VERDICTS
+from bellek.schemas.vocab import ORIGINS_KEPT_OUT
+
+LOCK = "selection"
+ACTOR = "selection"
+SWEPT = "selection"  # whose mark it is how far a conversation was read: no channel has that name
+IDLE_MS = 30 * clock.MINUTE_MS
+WINDOWS = 3  # of one call: after a reply no more is asked
+MAX_TOKENS = 2_000
+MOST = 8
+KINDS = ("lesson", "claim", "event")
+
+
+class Ending(BaseModel):
+    """What a model answers of a window."""
+
+    model_config = ConfigDict(extra="ignore", strict=True)
+    verdicts: list[dict[str, object]] = Field(max_length=40)
+    outcome: str = Field(default="", max_length=1_000)
+    mood: Mood = ""
+
+
+@dataclass(slots=True)
+class Selected:
+    """What was done: windows asked about, windows passed over as small talk, rows, refusals, why it stopped ("" for done)."""
+
+    asked: int = 0
+    trivial: int = 0
+    ids: list[str] = field(default_factory=list)
+    refused: list[str] = field(default_factory=list)
+    stopped: str = ""
+
+
+def select(home: Home, project: str, model: Model, run: spend.Run, *, windows: int = WINDOWS) -> Selected:
+    """Read what is over and was not read yet, at most so many windows. Raises Busy where another selection is at work."""
+    done = Selected()
+    with locks.held(home.path, LOCK) as mine:
+        if not mine:
+            raise Busy("another selection is at work", why="its lock is held by a living process")
+        before = clock.now() - IDLE_MS
+        while done.asked < windows and not done.stopped:
+            window = sweep.next_window(home, project, SWEPT, before=before)
+            if window is None:
+                break
+            if trivial(window):
+                done.trivial += 1
+                sweep.done(home, project, SWEPT, window.id)
+            else:
+                done.asked += 1
+                _one(home, project, window, model, run, done)
+    return done
+
+
+def trivial(window: Window) -> bool:
+    """Whether nothing was asked for but small talk: then there is nothing to learn in the answers."""
+    return all(small_talk(piece.text) for piece in window.pieces if by_person(piece.message))
+
+
+def _one(home: Home, project: str, window: Window, model: Model, run: spend.Run, done: Selected) -> None:
+    shown = [piece for piece in window.pieces if piece.message.origin not in ORIGINS_KEPT_OUT]
+    match spend.ask(
+        home.memory, model, run, prompt_of(shown), schema=answer_schema(), max_tokens=MAX_TOKENS, keep=True
+    ):
+        case spend.Answered(answer=answer, asked=asked):
+            _carry_out(home, project, window, answer.text, asked, done)
+        case spend.Declined(reason=reason) | spend.Failed(reason=reason):
+            done.stopped = reason
+
+
+def answer_schema() -> dict[str, object]:
+    """The JSON Schema of an answer."""
+    verdicts = VERDICTS.json_schema()
+    return {
+        "type": "object", "required": ["verdicts", "outcome", "mood"], "additionalProperties": False, "$defs": verdicts.pop("$defs"),
+        "properties": {"verdicts": verdicts, "outcome": {"type": "string"}, "mood": {"type": "string"}},
+    }  # fmt: skip
+
+
+def prompt_of(pieces: list[Piece]) -> str:
+    """The words that a model is given: ours, then the lines as JSON, in which nothing can pose as ours."""
+    ours = files("bellek.curator").joinpath("prompts/select.md").read_text(encoding="utf-8")
+    data = [
+        {
+            "id": p.message.id,
+            "author": p.message.author,
+            "typed": by_person(p.message),
+            "marked": p.marked,
+            "text": p.text,
+        }
+        for p in pieces
+    ]
+    return f"{ours}\n{json.dumps(data, ensure_ascii=False)}\n"
+
+
+def _carry_out(home: Home, project: str, window: Window, text: str, asked: str, done: Selected) -> None:
+    """Rows, the window's mark, the ending and the end of the kept answer: one transaction. Nonsense is passed over, and said."""
+    try:
+        ending = Ending.model_validate(object_with(text, "verdicts") or {})
+    except ValidationError:
+        ending = Ending(verdicts=[])
+        done.refused.append(f"{window.id}: the answer is none")
+    shown = {piece.message.id for piece in window.pieces}
+    rows = [row for row in ending.verdicts if allowed(row, shown, KINDS)][:MOST]
+    with home.memory.transaction():
+        receipts = apply.within(home, project, list(rows), actor=ACTOR, batch=mint("b"))
+        if ending.outcome.strip() or ending.mood:
+            talks.keep_ending(
+                home.memory, window.conversation, project, ending.outcome.strip(), ending.mood, at=clock.now()
+            )
+        sweeps.close(home.memory, project, SWEPT, window.conversation)
+        spend.let_go(home.memory, (asked,))
+        failpoints.reach("selection-written")
+    done.ids += [id_ for receipt in receipts for id_ in receipt.ids]
+    done.refused += [receipt.reason for receipt in receipts if receipt.state == "refused"]
