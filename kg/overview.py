@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from bellek.kg import candidates, queue, scope
 from bellek.kg.db import Database
 from bellek.schemas.kinds import KINDS
-from bellek.schemas.vocab import ANY, MAY_BE_TOLD
+from bellek.schemas.vocab import ANY
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,28 +48,7 @@ def of(db: Database, project: str) -> Overview:
     )  # fmt: skip
 
 
-@dataclass(frozen=True, slots=True)
-class Pointer:
-    """A row for an index: the beginning of its text."""
-
-    id: str
-    kind: str
-    tier: str
-    text: str
-
-
-def recent(db: Database, project: str, *, limit: int) -> list[Pointer]:
-    """What stands in a project, last changed first; what may not be told unasked is left out."""
-    rows = db.rows(
-        f"SELECT m.id, m.kind, m.tier, substr(replace(m.text, char(10), ' '), 1, {POINTER}) FROM memories m WHERE {scope.sees('?1')}"
-        f" AND m.status = 'current' AND m.shadow <> '' AND {MAY_BE_TOLD} ORDER BY m.updated DESC, m.id LIMIT ?2",
-        (project, limit),
-    )
-    return [Pointer(*map(str, row)) for row in rows]
-
-
 _HERE = scope.sees("?1", alias="")
-POINTER = 120  # letters
 
 
 def _tiers(db: Database, project: str) -> dict[tuple[str, str, bool], int]:

@@ -24,9 +24,10 @@ from mcp.shared.exceptions import MCPError
 
 import bellek
 from bellek.api import Memory
-from bellek.kg import overview
+from bellek.context import index
 from bellek.mcp_server import tools
 from bellek.mcp_server.arguments import BadArguments, schema
+from bellek.schemas import fence
 from bellek.schemas.errors import BellekError
 
 INSTRUCTIONS = (
@@ -38,7 +39,7 @@ INDEX = "bellek://index"
 PACKET = "bellek://packet"
 INVALID_PARAMS = -32602
 NOT_A_RESOURCE = -32602  # of the specification of 2026-07-28; before it was -32002, which no client we know reads
-INDEX_ROWS = 200
+NO_INDEX = "a person made nothing permanent here that is not told anyway; search finds the rest"
 TOKEN_FILE = "mcp-token"  # noqa: S105  a file's name
 
 Scope = MutableMapping[str, Any]
@@ -67,7 +68,7 @@ def built(memory: Memory) -> "Server[Any]":
 
     async def list_resources(_: "ServerRequestContext[Any]", __: Any) -> types.ListResourcesResult:
         """Both resources."""
-        about = {INDEX: "what this project's memory holds, a line a row", PACKET: "what stands in every packet"}
+        about = {INDEX: "pointers to what a person made permanent here", PACKET: "what stands in every packet"}
         return types.ListResourcesResult(
             resources=[types.Resource(uri=uri, name=uri.removeprefix("bellek://"), description=words, mime_type="text/plain") for uri, words in about.items()]
         )  # fmt: skip
@@ -102,8 +103,9 @@ def _shown(tool: tools.Tool) -> types.Tool:
 
 
 def _index(memory: Memory) -> str:
-    rows = overview.recent(memory.store().memory, memory.project, limit=INDEX_ROWS)
-    return "\n".join(f"{row.id}  {row.kind} {row.tier}  {row.text}" for row in rows) or "nothing is kept here yet"
+    """The packet's own index: pointers to what a person made permanent, none of its words."""
+    rows = index.lines(memory.store().memory, memory.project)
+    return "\n".join(f"{row.id}  {fence.escape(row.text)} ({fence.escape(row.tail)})" for row in rows) or NO_INDEX
 
 
 def _standing(memory: Memory) -> str:

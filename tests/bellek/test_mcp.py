@@ -13,7 +13,8 @@ import pytest
 import rows
 
 from bellek.api import Memory
-from bellek.kg import check, conversations, memories
+from bellek.curator import review
+from bellek.kg import check, conversations, lessons, memories, projects
 from bellek.kg.conversations import Message
 from bellek.kg.home import open_home
 from bellek.mcp_server import tools
@@ -119,7 +120,16 @@ class Served:
 @pytest.fixture
 def served(taught):
     """A server over standard input and output, past its handshake as Claude Code shakes hands."""
+    with open_home(str(taught.home)) as home:
+        (permanent,) = [
+            row.id
+            for row in lessons.listed(home.memory, projects.find(home.memory, str(taught.work)))
+            if "9107" in row.text
+        ]
+        with home.memory.transaction():
+            review.promote(home, permanent, actor="person:terminal")
     made = Served(taught)
+    made.permanent = permanent
     made.discovered, made.greeting = made.greet()
     yield made
     made.process.kill()
@@ -162,7 +172,9 @@ def test_a_session_over_standard_input_and_output(served, taught):
         "bellek://index",
         "bellek://packet",
     }
-    assert LESSON in served.ask("resources/read", {"uri": "bellek://index"})["result"]["contents"][0]["text"]
+    index = served.ask("resources/read", {"uri": "bellek://index"})["result"]["contents"][0]["text"]
+    assert "port" not in index, "the index holds no words"
+    assert index.split()[0] == served.permanent, "and lists what a person made permanent alone (R72)"
     assert LESSON in served.ask("resources/read", {"uri": "bellek://packet"})["result"]["contents"][0]["text"]
     assert served.ask("resources/read", {"uri": "bellek://../../etc/passwd"})["error"]["code"] == -32602
     assert served.ask("no/such", {})["error"]["code"] == -32601

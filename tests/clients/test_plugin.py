@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from lab.product import Bellek
 
 PLUGIN = REPOSITORY / "plugin"
+UPDATE = os.environ.get("BELLEK_TEST_UPDATE") == "1"  # read at import: tests see an environment without our names
 INSTALL = Path(package.__file__).parent / "install"
 LESSON = "kural: sürümler her zaman main dalından çıkar, çünkü release dalı bayatladı"
 LEARNED = "testler uv run pytest ile koşulur, çünkü düz pytest kilit dosyasını görmez"
@@ -39,12 +41,14 @@ def test_versions_are_the_packages() -> None:
 
 
 def test_texts_are_the_installers() -> None:
-    """Agents and skill are the installer's own templates, with the command by its name."""
-    for name in AGENTS:
-        ships = (INSTALL / "agents" / f"{name}.md").read_text(encoding="utf-8").replace(COMMAND, "bellek")
-        assert (PLUGIN / "agents" / f"{name}.md").read_text(encoding="utf-8") == ships
-    skill = (INSTALL / "skill.md").read_text(encoding="utf-8").replace(COMMAND, "bellek")
-    assert (PLUGIN / "skills/bellek-memory/SKILL.md").read_text(encoding="utf-8") == skill
+    """Agents and skill are the installer's own templates, with the command by its name; BELLEK_TEST_UPDATE=1 rewrites them."""
+    pairs = {INSTALL / "agents" / f"{name}.md": PLUGIN / "agents" / f"{name}.md" for name in AGENTS}
+    pairs[INSTALL / "skill.md"] = PLUGIN / "skills/bellek-memory/SKILL.md"
+    for template, ours in pairs.items():
+        ships = template.read_text(encoding="utf-8").replace(COMMAND, "bellek")
+        if UPDATE:
+            ours.write_text(ships, encoding="utf-8")
+        assert ours.read_text(encoding="utf-8") == ships, f"run BELLEK_TEST_UPDATE=1 pytest {Path(__file__).name}"
 
 
 def test_every_hook_fails_open() -> None:
@@ -61,10 +65,16 @@ def test_every_hook_fails_open() -> None:
 def test_the_real_client_takes_the_plugin_and_is_answered_once(
     lab: Lab, bellek: Bellek, claude_cli: Path, product_python: Path
 ) -> None:
-    """`plugin validate` passes; with plugin and settings bound a prompt gets one packet; with the plugin alone it gets it too, and is heard."""
-    for folder in (PLUGIN, REPOSITORY):
-        done = subprocess.run([node(), str(claude_cli), "plugin", "validate", str(folder)], env=lab.environment(), capture_output=True, text=True, timeout=120, check=False)  # fmt: skip
+    """It validates, is installed from its marketplace; with plugin and settings bound a prompt gets one packet; with the plugin alone it gets it too, and is heard."""
+
+    def plugin(*words: str) -> None:
+        done = subprocess.run([node(), str(claude_cli), "plugin", *words], env=lab.environment(), capture_output=True, text=True, timeout=120, check=False)  # fmt: skip
         assert done.returncode == 0, done.stdout + done.stderr
+
+    plugin("validate", str(PLUGIN))
+    plugin("validate", str(REPOSITORY))
+    plugin("marketplace", "add", str(REPOSITORY))
+    plugin("install", "bellek@bellek")
     verdict = {
         "verdict": "write",
         "memory": {"kind": "lesson", "text": LESSON, "learning": "convention", "importance": "high"},
@@ -76,12 +86,13 @@ def test_the_real_client_takes_the_plugin_and_is_answered_once(
     command.write_text(f'#!/bin/sh\nexec "{product_python}" -I "{bellek.program()}" "$@"\n', encoding="utf-8")
     command.chmod(0o755)
     env = {"PATH": f"{command.parent}:{lab.environment()['PATH']}", "BELLEK_HOME": str(bellek.home)}
-    args = ["--plugin-dir", str(PLUGIN)]
-    both = lab.claude("dal hangisi", [reply("main", "hangisi")], args, env=env)
+    both = lab.claude("dal hangisi", [reply("main", "hangisi")], env=env)
     told = [packet for request in both.requests if "hangisi" in request.messages_text() for packet in packets(request)]
     assert sum(LESSON in packet for packet in told) == 1, told
+    found = json.loads(bellek.run("doctor", "--json"))
+    assert [row["state"] for row in found if row["id"] == "plugin"] == ["WARN"], "doctor says that both are bound"
     bellek.run("uninstall", "claude-code")
-    alone = lab.claude("testler nasıl", [reply(f"Şöyle.\n\n<!-- learning: {LEARNED} -->", "nasıl")], args, env=env)
+    alone = lab.claude("testler nasıl", [reply(f"Şöyle.\n\n<!-- learning: {LEARNED} -->", "nasıl")], env=env)
     assert alone.rc == 0, alone.err
     told = [packet for request in alone.requests if "nasıl" in request.messages_text() for packet in packets(request)]
     assert sum(LESSON in packet for packet in told) == 1, told
