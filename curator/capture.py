@@ -190,28 +190,44 @@ def _keep(
         heard.messages += conversations.append(home.conversations, client, kept)
     failpoints.reach("conversations-appended")
     with home.memory.transaction():
+        taking = _Taking(home, client, source, heard, receipts.open_books(events), watchdog.Watch(home.memory, heard.channels), queue.door(home.memory))  # fmt: skip
         for event in events:
-            _take_in(home, client, source, event, heard)
+            _take_in(taking, event)
         if heard.turns:
             heard.turns.keep(last=last)
+        taking.watch.keep()
         if cursor is not None:
             cursors.store(home.memory, cursor)
         failpoints.reach("batch-written")
     failpoints.reach("batch-committed")
 
 
-def _take_in(home: Home, client: str, source: str, event: Event, heard: Heard) -> None:
+@dataclass(slots=True)
+class _Taking:
+    """One transaction in which events are taken in, and what it asks of the store once."""
+
+    home: Home
+    client: str
+    source: str
+    heard: Heard
+    books: receipts.Books
+    watch: watchdog.Watch
+    door: queue.Door
+
+
+def _take_in(taking: _Taking, event: Event) -> None:
+    home, heard = taking.home, taking.heard
     match event:
         case Said():
             project = heard.projects.get(event.cwd, NO_PROJECT)
-            receipts.answered(home.memory, event, client=client, project=project)
-            marked, kept = _queue_markers(home, event, project, heard) if event.author == "assistant" else ([], [])
-            watchdog.watch(home.memory, event, heard.channels, {marker.channel for marker in marked})
+            receipts.answered(home.memory, event, taking.books, client=taking.client, project=project)
+            marked, kept = _queue_markers(taking, event, project) if event.author == "assistant" else ([], [])
+            taking.watch.hear(event, {marker.channel for marker in marked})
             if heard.turns and heard.main:
                 heard.turns.said(event, project, kept)
             if event.typed:
-                feeling.take(home.memory, event, client=client, project=project)
-                _answer(home, event, project)
+                feeling.take(home.memory, event, client=taking.client, project=project)
+                _answer(taking, event, project)
                 observations.point(
                     home.memory,
                     session=event.session,
@@ -221,11 +237,11 @@ def _take_in(home: Home, client: str, source: str, event: Event, heard: Heard) -
                     at=event.at,
                 )
         case PacketSeen():
-            receipts.read_back(home.memory, event)
+            receipts.read_back(home.memory, event, taking.books)
         case Compacted():
             receipts.forget_context(home.memory, event)
         case Damaged():
-            _damaged(home, source, event, heard)
+            _damaged(home, taking.source, event, heard)
         case ToolUse():
             project = heard.projects.get(event.cwd, NO_PROJECT)
             if heard.turns and heard.main:
@@ -238,12 +254,13 @@ def _take_in(home: Home, client: str, source: str, event: Event, heard: Heard) -
             assert_never(event)
 
 
-def _answer(home: Home, said: Said, project: str) -> None:
+def _answer(taking: _Taking, said: Said, project: str) -> None:
     """A typed answer line is carried out; what that needs (every kind's models) is loaded for such a line alone."""
     if answer.read(said.text):
         from bellek.curator import typed
 
-        typed.take(home, said, project)
+        typed.take(taking.home, said, project)
+        taking.door = queue.door(taking.home.memory)  # it may have been a refusal
 
 
 def _damaged(home: Home, source: str, line: Damaged, heard: Heard) -> None:
@@ -254,11 +271,12 @@ def _damaged(home: Home, source: str, line: Damaged, heard: Heard) -> None:
         _note(home, heard, "damaged", source, line.byte_offset, where)
 
 
-def _queue_markers(home: Home, said: Said, project: str, heard: Heard) -> tuple[list[Marker], list[str]]:
+def _queue_markers(taking: _Taking, said: Said, project: str) -> tuple[list[Marker], list[str]]:
     """Queue what a message marks, in the order of its text; what was seen but not taken is noted.
 
     Its markers, and the channels of those that nobody refused or forgot before. An acknowledgement is no item.
     """
+    home, heard = taking.home, taking.heard
     scans = [markers.scan(said.text, {*heard.channels.names, channels.ACK})]
     scans += [task_marks.scan(said.text, channel) for channel in heard.channels.with_drain("task")[:1]]
     for report in [report for scan in scans for report in scan.reports]:
@@ -276,6 +294,7 @@ def _queue_markers(home: Home, said: Said, project: str, heard: Heard) -> tuple[
                 project=project, agent=said.agent, session=said.session, channel=marker.channel, payload=marker.payload,
                 origin="agent", message=said.id, position=marker.position, said_at=said.at, offset_minutes=lines.offset(said),
             ),
+            taking.door,
         )  # fmt: skip
         heard.queued += outcome == "queued"
         if outcome != "never":

@@ -152,8 +152,12 @@ class _Splitter:
         damaged: list[Damaged] = []
         *ended, rest = chunk.split(b"\n")
         for piece in ended:
-            self._hold(piece)
             self.number += 1
+            if not self._held and len(piece) <= self._cap:  # nearly all lines: whole in one chunk
+                lines.append(Line(self.number, self.offset, piece))
+                self.offset += len(piece) + 1
+                continue
+            self._hold(piece)
             if self._held > self._cap:
                 damaged.append(Damaged(self.number, self.offset, f"longer than {self._cap} bytes"))
             else:

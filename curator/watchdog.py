@@ -6,11 +6,13 @@ not counted. Hearing keeps the count in its own transaction; the prompt hook onl
 talk that holds nothing to learn, and never count a line twice.
 """
 
+from collections.abc import Iterable
 from collections.abc import Set as AbstractSet
+from dataclasses import dataclass
 
 from bellek.curator.cues import stands
 from bellek.kg import fold
-from bellek.kg.db import Database
+from bellek.kg.db import Database, Row
 from bellek.schemas.channel import Channels
 from bellek.schemas.conversation import Said
 
@@ -52,41 +54,89 @@ def small_talk(text: str) -> bool:
     return not stands(line, _WORK) and (stands(line, _LOOK_UP) or stands(line, _STATUS))
 
 
-def watch(db: Database, said: Said, channels: Channels, marked: AbstractSet[str]) -> None:
-    """Count one line, for each watched channel. Call it inside the transaction that stores the cursor behind it."""
-    if said.sidechain:
-        return
-    names = watched(channels)
-    db.run_many(
-        "INSERT OR IGNORE INTO watch (session, channel, turns, points, quiet, nudges, due, last_at, last_message)"
-        " VALUES (?, ?, 0, 0, 1, 0, 0, 0, '')",
-        [(said.session, name) for name in names],
-    )
-    fresh = "session = ?1 AND (last_at < ?2 OR (last_at = ?2 AND last_message <> ?3))"
-    line = (said.session, said.at, said.id)
-    if said.author == "user":
-        quiet = said.machine or small_talk(said.text)
-        counted = "turns = turns + (due = 0)," if not quiet else ""
-        db.run(f"UPDATE watch SET {counted} quiet = {int(quiet)}, last_at = ?2, last_message = ?3 WHERE {fresh}", line)
-        return
-    for name in marked & set(names):
-        db.run(f"UPDATE watch SET turns = 0, points = 0, due = 0 WHERE {fresh} AND channel = ?4", (*line, name))
-    db.run(
-        "UPDATE watch SET points = points + CASE WHEN quiet OR due OR channel IN (SELECT value FROM json_each(?5)) THEN 0 ELSE ?4 END,"
-        f" last_at = ?2, last_message = ?3 WHERE {fresh}",
-        (*line, len(said.text), _json(marked)),
-    )
-    db.run(
-        "UPDATE watch SET due = 1, nudges = nudges + 1 WHERE session = ? AND due = 0 AND turns >= ? AND points >= ?",
-        (said.session, TURNS, POINTS),
-    )
+@dataclass(slots=True)
+class _Count:
+    """A row of `watch`: of one session and channel, without both."""
+
+    turns: int = 0
+    points: int = 0
+    quiet: bool = True
+    nudges: int = 0
+    due: bool = False
+    last_at: int = 0
+    last_message: str = ""
+
+
+class Watch:
+    """The counts of the sessions that one transaction hears, read once and kept at its end."""
+
+    def __init__(self, db: Database, channels: Channels) -> None:
+        self._db = db
+        self._names = watched(channels)
+        self._sessions: dict[str, dict[str, _Count]] = {}
+
+    def hear(self, said: Said, marked: AbstractSet[str]) -> None:
+        """Count one line, for each watched channel."""
+        if said.sidechain:
+            return
+        counts = self._of(said.session)
+        fresh = {name: count for name, count in counts.items() if _is_fresh(count, said)}
+        if said.author == "user":
+            _hear_person(fresh.values(), quiet=said.machine or small_talk(said.text))
+        else:
+            _hear_assistant(fresh, len(said.text), marked, marked & set(self._names))
+        for count in fresh.values():
+            count.last_at, count.last_message = said.at, said.id
+        for count in counts.values():
+            if said.author != "user" and not count.due and count.turns >= TURNS and count.points >= POINTS:
+                count.due, count.nudges = True, count.nudges + 1
+
+    def keep(self) -> None:
+        """Write what was counted. Call it inside the transaction that stores the cursor behind the lines."""
+        self._db.run_many(
+            f"INSERT OR REPLACE INTO watch (session, channel, {_FIELDS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            [
+                (session, name, one.turns, one.points, int(one.quiet), one.nudges, int(one.due), one.last_at, one.last_message)
+                for session, counts in self._sessions.items()
+                for name, one in counts.items()
+            ],
+        )  # fmt: skip
+
+    def _of(self, session: str) -> dict[str, _Count]:
+        if session not in self._sessions:
+            rows = self._db.rows(f"SELECT channel, {_FIELDS} FROM watch WHERE session = ?", (session,))
+            known = {str(row[0]): _count(row[1:]) for row in rows}
+            self._sessions[session] = {**{name: _Count() for name in self._names}, **known}
+        return self._sessions[session]
+
+
+_FIELDS = "turns, points, quiet, nudges, due, last_at, last_message"
+
+
+def _count(row: Row) -> _Count:
+    turns, points, quiet, nudges, due, last_at = (int(str(value)) for value in row[:-1])
+    return _Count(turns, points, bool(quiet), nudges, bool(due), last_at, str(row[-1]))
+
+
+def _is_fresh(count: _Count, said: Said) -> bool:
+    """Whether a line was not counted yet: a transcript is read again, and an older line may come late."""
+    return count.last_at < said.at or (count.last_at == said.at and count.last_message != said.id)
+
+
+def _hear_person(fresh: Iterable[_Count], *, quiet: bool) -> None:
+    for count in fresh:
+        count.turns += not quiet and not count.due
+        count.quiet = quiet
+
+
+def _hear_assistant(fresh: dict[str, _Count], points: int, marked: AbstractSet[str], ours: AbstractSet[str]) -> None:
+    for name, count in fresh.items():
+        if name in ours:
+            count.turns, count.points, count.due = 0, 0, False
+        if not (count.quiet or count.due or name in marked):
+            count.points += points
 
 
 def watched(channels: Channels) -> tuple[str, ...]:
     """The channels that are watched: all but those of tasks, since most talk sets none."""
     return tuple(channel.name for channel in channels.declared if channel.drain != "task")
-
-
-def _json(names: AbstractSet[str]) -> str:
-    """Channel names are kebab-case: they need no escaping."""
-    return "[" + ",".join(f'"{name}"' for name in sorted(names)) + "]"

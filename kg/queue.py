@@ -31,43 +31,59 @@ ORDER = (
 
 def digest(db: Database, payload: str) -> bytes:
     """Keyed hash of an unredacted payload: equal payloads meet, and the hash gives nothing away without the store's key."""
-    return hashlib.blake2b(payload.encode(), key=stones.key_of(db), digest_size=16).digest()
+    return _digest(stones.key_of(db), payload)
 
 
-def enqueue(db: Database, sighting: Sighting) -> Outcome:
-    """Queue a sighting once. Call it inside a transaction.
+def _digest(key: bytes, payload: str) -> bytes:
+    return hashlib.blake2b(payload.encode(), key=key, digest_size=16).digest()
+
+
+@dataclass(frozen=True, slots=True)
+class Door:
+    """What a transaction asks once for all its sightings: the store's key, and whether anything was ever refused or forgotten."""
+
+    key: bytes
+    guarded: bool
+
+
+def door(db: Database) -> Door:
+    """The door as it is now. Ask for it anew inside each transaction, and after each decision of a person in it."""
+    return Door(stones.key_of(db), stones.left_any(db))
+
+
+def enqueue(db: Database, sighting: Sighting, at: Door | None = None) -> Outcome:
+    """Queue a sighting once. Call it inside a transaction; `at` is its door, where it queues several.
 
     "known": this very sighting was seen before · "twin": the same payload waits already, its counter grew ·
     "current": the same payload was acknowledged and its row still stands · "queued": a new item, or a dead letter that
     is said again: what was refused then (a task that did not exist yet) may be right now · "never": these words were
     refused by a person, or forgotten.
     """
-    mark = digest(db, sighting.payload)
+    at = at or door(db)
+    mark = _digest(at.key, sighting.payload)
     now = clock.now()
     if not db.run(
         "INSERT OR IGNORE INTO seen (message, channel, position, digest, project, at) VALUES (?, ?, ?, ?, ?, ?)",
         (sighting.message, sighting.channel, sighting.position, mark, sighting.project, now),
     ):
         return "known"
-    if stones.left_any(db) and stones.rule_text(db, sighting.project, sighting.payload).how != "free":
+    if at.guarded and stones.rule_text(db, sighting.project, sighting.payload).how != "free":
         db.run(
             "INSERT INTO drops (project, item, reason, at) VALUES (?, ?, 'refused or forgotten before', ?)",
             (sighting.project, sighting.message, now),
         )
         return "never"
     same = (sighting.project, sighting.channel, mark)
-    parked = db.rows(
-        "DELETE FROM queue WHERE project = ? AND channel = ? AND digest = ? AND state = 'dead' RETURNING sightings",
-        same,
-    )
-    if parked:
-        _insert(db, sighting, mark, now, sightings=1 + int(str(parked[0][0])))
+    twin = db.one("SELECT n, state, sightings FROM queue WHERE project = ? AND channel = ? AND digest = ?", same)
+    if twin and twin[1] == "dead":
+        db.run("DELETE FROM queue WHERE n = ?", (twin[0],))
+        _insert(db, sighting, mark, now, sightings=1 + int(str(twin[2])))
         return "queued"
-    if db.run(
-        "UPDATE queue SET sightings = sightings + 1, last_at = ?, generation = generation + (state = 'taken')"
-        " WHERE project = ? AND channel = ? AND digest = ?",
-        (now, *same),
-    ):
+    if twin:
+        db.run(
+            "UPDATE queue SET sightings = sightings + 1, last_at = ?, generation = generation + (state = 'taken') WHERE n = ?",
+            (now, twin[0]),
+        )
         return "twin"
     if _current(db, same):
         return "current"

@@ -5,11 +5,12 @@ The prompt hook writes offers by itself (`context/turn`); this room is hearing's
 """
 
 import json
-from dataclasses import dataclass
+from collections.abc import Iterable
+from dataclasses import dataclass, field
 
 from bellek.kg import clock
 from bellek.kg.db import Database
-from bellek.schemas.conversation import Compacted, PacketSeen, Said
+from bellek.schemas.conversation import Compacted, Event, PacketSeen, Said
 from bellek.schemas.errors import NotFound
 
 
@@ -38,14 +39,36 @@ class Receipt:
     lines: tuple[Line, ...]
 
 
-def answered(db: Database, said: Said, *, client: str, project: str) -> None:
+@dataclass(slots=True)
+class Books:
+    """What one transaction knows of its sessions, so that it asks once for each: when each was said in last (UTC ms), which
+    were noted, and which have no offer open.
+    """
+
+    last_at: dict[str, int] = field(default_factory=dict)
+    noted: set[str] = field(default_factory=set)
+    closed: set[str] = field(default_factory=set)
+
+
+def open_books(events: Iterable[Event]) -> Books:
+    """The books for a transaction in which these events are taken in."""
+    books = Books()
+    for event in events:
+        if isinstance(event, Said):
+            books.last_at[event.session] = max(event.at, books.last_at.get(event.session, 0))
+    return books
+
+
+def answered(db: Database, said: Said, books: Books, *, client: str, project: str) -> None:
     """Note the session; an assistant's line closes the books on offers made before it: unseen ones are lost."""
-    db.run(
-        "INSERT INTO sessions (id, client, project, reset, machine, first_at, last_at) VALUES (?, ?, ?, 0, 0, ?, ?)"
-        " ON CONFLICT (id) DO UPDATE SET last_at = max(last_at, excluded.last_at)",
-        (said.session, client, project, said.at or clock.now(), said.at),
-    )
-    if said.author == "assistant" and not said.sidechain:
+    if said.session not in books.noted:
+        books.noted.add(said.session)
+        db.run(
+            "INSERT INTO sessions (id, client, project, reset, machine, first_at, last_at) VALUES (?, ?, ?, 0, 0, ?, ?)"
+            " ON CONFLICT (id) DO UPDATE SET last_at = max(last_at, excluded.last_at)",
+            (said.session, client, project, said.at or clock.now(), books.last_at.get(said.session, said.at)),
+        )
+    if said.author == "assistant" and not said.sidechain and said.session not in books.closed:
         db.run(
             "UPDATE receipts SET state = 'lost' WHERE session = ? AND state = 'offered' AND at < ?",
             (said.session, said.at),
@@ -54,10 +77,15 @@ def answered(db: Database, said: Said, *, client: str, project: str) -> None:
             "UPDATE receipts SET state = 'kept' WHERE session = ? AND state = 'seen' AND at < ?",
             (said.session, said.at),
         )
+        if not db.value(
+            "SELECT 1 FROM receipts WHERE session = ? AND state IN ('offered', 'seen') LIMIT 1", (said.session,)
+        ):
+            books.closed.add(said.session)
 
 
-def read_back(db: Database, seen: PacketSeen) -> None:
+def read_back(db: Database, seen: PacketSeen, books: Books) -> None:
     """A packet's fence stands in a transcript: it reached that session. A fork's transcript carries its parent's."""
+    books.closed.discard(seen.session)
     db.run(
         "UPDATE receipts SET state = 'seen' WHERE id = ? AND session = ? AND state <> 'kept'",
         (seen.packet, seen.session),

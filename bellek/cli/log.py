@@ -109,8 +109,10 @@ def log_verify(home: HomeOption = None, json: JsonOption = False) -> int:
             }
         )
     else:
-        say(*map(visible, found.faults))
-        say(f"{found.entries} entries, {found.signed} with a sound signature, {len(found.faults)} faults")
+        say(
+            *map(visible, found.faults),
+            f"{found.entries} entries, {found.signed} with a sound signature, {len(found.faults)} faults",
+        )
         if found.unchecked:
             say(f"{found.unchecked} signatures were not looked at: the variable with the agent's key is not set here")
     return 1 if found.faults else 0
@@ -169,12 +171,8 @@ def _write(home: str | None, project: str | None, type_: EntryType, text: str, *
     say(f"{done.id} {one_line(done.agent, 40)} {done.type}: {visible(done.text)}")
     if done.status != "current":
         say(f"it is set apart ({done.status}): {visible(done.note)}")
-    say(
-        *(
-            f"conflict: {one_line(by, 40)} wrote {other} in the same minute; both stay, reconcile them"
-            for other, by in done.conflicts
-        )
-    )
+    for other, by in done.conflicts:
+        say(f"conflict: {one_line(by, 40)} wrote {other} in the same minute; both stay, reconcile them")
 
 
 def _as_json(done: Appended) -> dict[str, object]:

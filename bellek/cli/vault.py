@@ -90,14 +90,17 @@ def _odd(found: Found | Exported) -> list[dict[str, str]]:
 
 
 def _say_exported(done: Exported) -> None:
-    say(
+    lines = [
         f"{visible(done.root)}: {len(done.written)} files written, {done.unchanged} unchanged, {len(done.removed)} removed"
-    )
-    say(*(f"not taken in: {visible(odd.path)}: {visible(odd.why)}" for odd in done.odd))
-    say(*(f"kept beside: {visible(path)} as {visible(kept)}" for path, kept in done.beside))
-    say(*(f"left as you edited it: {visible(path)}" for path in done.waiting))
+    ]
+    lines += [f"not taken in: {visible(odd.path)}: {visible(odd.why)}" for odd in done.odd]
+    lines += [f"kept beside: {visible(path)} as {visible(kept)}" for path, kept in done.beside]
+    lines += [f"left as you edited it: {visible(path)}" for path in done.waiting]
     if done.asked:
-        say(f"{len(done.asked)} new in the inbox: `bellek proposals list`, or `bellek vault sync` in a terminal")
+        lines.append(
+            f"{len(done.asked)} new in the inbox: `bellek proposals list`, or `bellek vault sync` in a terminal"
+        )
+    say(*lines)
 
 
 @vault_group.command("status")
@@ -116,12 +119,11 @@ def vault_status(
             "notes": [{"path": one.path, "title": one.title} for one in found.notes], "not_taken_in": _odd(found),
         })  # fmt: skip
         return
-    say(*(f"edited: {visible(one.path)} ({one.row.id}, {one.row.tier})" for one in found.edits))
-    say(*(f"deleted: {visible(one.path)} ({one.row.id}, {one.row.tier})" for one in found.gone))
-    say(*(f"new: {visible(one.path)}" for one in found.notes))
-    say(*(f"not taken in: {visible(odd.path)}: {visible(odd.why)}" for odd in found.odd))
-    if not (found.edits or found.gone or found.notes or found.odd):
-        say(f"{visible(root)}: nothing differs")
+    lines = [f"edited: {visible(one.path)} ({one.row.id}, {one.row.tier})" for one in found.edits]
+    lines += [f"deleted: {visible(one.path)} ({one.row.id}, {one.row.tier})" for one in found.gone]
+    lines += [f"new: {visible(one.path)}" for one in found.notes]
+    lines += [f"not taken in: {visible(odd.path)}: {visible(odd.why)}" for odd in found.odd]
+    say(*(lines or [f"{visible(root)}: nothing differs"]))
 
 
 def _known_root(store: Home, here: str, folder: str | None) -> str:
@@ -170,8 +172,8 @@ def _tell_inbox(found: Found, asked: list[str], why: str, *, json: bool) -> None
     if json:
         say_json({"taken_in": [], "asked": asked, "not_taken_in": _odd(found), "why": why})
         return
-    say(f"{len(asked)} new in the inbox; nothing was taken in, only a person does ({one_line(why)})")
-    say(*(f"not taken in: {visible(odd.path)}: {visible(odd.why)}" for odd in found.odd))
+    told = f"{len(asked)} new in the inbox; nothing was taken in, only a person does ({one_line(why)})"
+    say(told, *(f"not taken in: {visible(odd.path)}: {visible(odd.why)}" for odd in found.odd))
 
 
 def _decide(store: Home, root: str, here: str, found: Found, *, yes: bool, quiet: bool) -> list[str]:
@@ -186,7 +188,8 @@ def _decide(store: Home, root: str, here: str, found: Found, *, yes: bool, quiet
     if found.notes:
         with store.memory.transaction():
             vaulted.ask(store, root, here, Found(notes=found.notes))
-        say(*([] if quiet else [f"offered as a page, in the inbox: {visible(note.path)}" for note in found.notes]))
+        if not quiet:
+            say(*(f"offered as a page, in the inbox: {visible(note.path)}" for note in found.notes))
     taken += [gone.row.id for gone in found.gone if _forget(store, root, here, gone)]
     return taken
 

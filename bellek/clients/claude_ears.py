@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Iterator
+from functools import lru_cache
 
 from bellek.clients import claude_files
 from bellek.clients.claude_transcript import LineRules, read_line
@@ -27,8 +28,13 @@ class ClaudeEars:
 
     def events(self, file: TranscriptFile, line: Line) -> tuple[Event, ...]:
         """What one complete line says."""
-        rules = LineRules(fence.find, fence.strip, file.session, file.agent)
-        return read_line(line.raw, number=line.number, offset=line.offset, rules=rules)
+        return read_line(line.raw, number=line.number, offset=line.offset, rules=_rules(file.session, file.agent))
+
+
+@lru_cache(maxsize=1)
+def _rules(session: str, agent: str | None) -> LineRules:
+    """The rules of one file: its lines come one after the other."""
+    return LineRules(fence.find, fence.strip, session, agent)
 
 
 def config_folder() -> str:

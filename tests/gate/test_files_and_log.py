@@ -66,3 +66,24 @@ def test_only_a_person_looks_into_a_named_bank(world, person):
     assert refused.returncode == 3
     assert b"mavidir" not in refused.stdout
     assert [row["agent"] for row in json.loads(person.bellek("bank", "list", "--json").out)] == ["ada"]
+
+
+def test_a_deleted_file_is_forgotten_by_a_yes_alone(taught, person):
+    """R67: a deleted file is a question; a no at the file brings it back, a yes to the proposal forgets the row and nothing it was said in."""
+    root = taught.root / "kasa"
+    told = json.loads(taught.bellek("vault", "export", str(root), "--json"))
+    path = next(
+        root / p for p in told["written"] if "facts/" in p and "kilit dosyasını" in (root / p).read_text("utf-8")
+    )
+    path.unlink()
+    kept = person.bellek("vault", "sync", root, types=[("forget it for good?", "n")])
+    assert kept.rc == 0, kept.err
+    assert path.exists()
+    path.unlink()
+    (asked,) = json.loads(taught.bellek("vault", "export", str(root), "--json"))["asked"]
+    assert "kilit dosyasını" in taught.bellek("lessons", "list")
+    done = person.bellek("proposals", "answer", asked, "yes")
+    assert "is forgotten" in done.out, done.err
+    assert "kilit dosyasını" not in taught.bellek("lessons", "list")
+    assert json.loads(taught.bellek("vault", "export", str(root), "--json"))["written"] == []
+    assert not path.exists()

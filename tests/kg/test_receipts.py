@@ -21,13 +21,13 @@ def said(home, at, author="assistant", *, sidechain=False, session="s1"):
     """A line of the transcript is heard."""
     line = Said("m1", session, None, author, "agent", False, False, "söz", at, 180, "/p", "*", sidechain)
     with home.memory.transaction():
-        receipts.answered(home.memory, line, client="claude-code", project="p_x")
+        receipts.answered(home.memory, line, receipts.open_books([line]), client="claude-code", project="p_x")
 
 
 def seen(home, packet="k_1", session="s1"):
     """A packet's fence is read in a session's transcript."""
     with home.memory.transaction():
-        receipts.read_back(home.memory, PacketSeen(packet, session, AT))
+        receipts.read_back(home.memory, PacketSeen(packet, session, AT), receipts.Books())
 
 
 def state(home, packet="k_1"):
