@@ -7,7 +7,7 @@ Everything happens in the caller's transaction: rows, trail, and what a decision
 from dataclasses import dataclass
 
 from bellek.curator import claiming, contradictions, identity, route
-from bellek.kg import audit, blast, conflicts, memories, pages, signing, tiers
+from bellek.kg import audit, blast, conflicts, failpoints, memories, pages, signing, tiers
 from bellek.kg.db import Database
 from bellek.kg.home import Home
 from bellek.kg.ids import mint
@@ -79,6 +79,7 @@ def promote(home: Home, id: str, *, actor: str, passphrase: str = "") -> Decided
     batch = mint("b")
     before = may_promote(db, id)
     tiers.promote(db, before.model_copy(update={"batch": batch}), actor=actor, key=key)
+    failpoints.reach("promote-written")
     _weigh(db, before.id, batch, actor)
     return Decided(before, memories.read(db, before.id), _moved(db, batch, before.id), bool(key))
 

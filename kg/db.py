@@ -105,7 +105,7 @@ class Database:
         os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
         try:
             with self.pinned():
-                target = apsw.Connection(path)
+                target = apsw.Connection(_bytes_of(path))
                 try:
                     with target.backup("main", self._con, "main") as copy:
                         while not copy.done:
@@ -243,7 +243,7 @@ def open_database(
     try:
         if create and not os.path.exists(path):
             os.close(os.open(path, os.O_CREAT | os.O_WRONLY, 0o600))
-        con = apsw.Connection(path, flags=flags)
+        con = apsw.Connection(_bytes_of(path), flags=flags)
     except OSError as exc:
         raise StoreReadOnly(f"{path} cannot be made", why=exc.strerror or "") from exc
     except apsw.Error as exc:
@@ -251,6 +251,20 @@ def open_database(
     db = Database(con, path, writable=writable)
     _set_pragmas(db, con, busy_ms, keep_mode=keep_mode)
     return db
+
+
+def _bytes_of(path: str) -> str:
+    """The name that SQLite spells with the very bytes that the file system has: under a locale without UTF-8 Python's differs."""
+    if path.isascii():
+        return path
+    try:
+        return os.fsencode(path).decode()
+    except UnicodeDecodeError as exc:
+        raise StoreReadOnly(
+            f"{path!a} cannot be opened",
+            why="SQLite opens only files whose name is UTF-8",
+            hint="point --home at another folder",
+        ) from exc
 
 
 def _set_pragmas(db: Database, con: apsw.Connection, busy_ms: int, *, keep_mode: bool) -> None:

@@ -14,13 +14,11 @@ from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 
-from bellek.kg import audit, backups, check, clock, failpoints, locks, migrate, packing, paths, snapshot
-from bellek.kg import unproven as law
-from bellek.kg.db import Database, open_database
-from bellek.kg.ids import mint
+from bellek.kg import backups, check, clock, failpoints, locks, migrate, packing, paths, prepared, snapshot
+from bellek.kg.db import open_database
 from bellek.kg.shelf import Copy
 from bellek.schemas.backup import Store
-from bellek.schemas.errors import BellekError, Busy, StoreFault
+from bellek.schemas.errors import BellekError, Busy
 
 LOCK = "restore"
 WORKERS = (
@@ -34,7 +32,7 @@ WORKERS = (
 REPLACED = "replaced"
 STAGING = ".restoring-"
 MARK = "restore.json"  # in the home while files are being put in place: a kill leaves it, and doctor tells
-DATABASES: dict[Store, str] = {"memory": paths.MEMORY, "conversations": paths.CONVERSATIONS}
+DATABASES = prepared.DATABASES
 BESIDE = ("-wal", "-shm", "-journal")
 
 
@@ -119,7 +117,7 @@ def carry_out(
         try:
             backups.unpacked(copy, work, identity, stores)
             failpoints.reach("restore-unpacked")
-            unproven, notes = _prepared(home, work, copy, stores)
+            unproven, notes = prepared.prepare(home, work, copy, stores)
             failpoints.reach("restore-prepared")
             with _quiet(home) as busy:
                 replaced, live = _put(home, work, copy, stores, busy=busy, force=force)
@@ -138,49 +136,6 @@ def _sweep(home: str) -> None:
     for name in os.listdir(home):
         if name.startswith(STAGING):
             shutil.rmtree(f"{home}/{name}")
-
-
-def _prepared(home: str, work: str, copy: Copy, stores: tuple[Store, ...]) -> tuple[list[str], list[str]]:
-    """Bring the unpacked files up to date, apply the law of permanent rows, and look at what one database says of the other."""
-    unproven: list[str] = []
-    notes = [f"the store had this fault when the copy was made: {fault}" for fault in copy.manifest.faults]
-    if "memory" in stores:
-        db = migrate.open_migrated(f"{work}/{paths.MEMORY}", "memory")
-        try:
-            faults = audit.verify(db)
-            trusted = not faults and audit.head(db) == (copy.manifest.entries, copy.manifest.head)
-            notes += [] if trusted else ["the copy's trail does not verify against its manifest"]
-            with db.transaction():
-                unproven = law.demote(db, trusted=trusted, batch=mint("b"))
-        finally:
-            _one_file(db)
-    if "conversations" in stores:
-        _one_file(migrate.open_migrated(f"{work}/{paths.CONVERSATIONS}", "conversations"))
-    if "config" in stores:
-        snapshot.extract(f"{work}/{snapshot.FILES['config']}", f"{work}/{paths.CONFIG}")
-    return unproven, [*notes, *_across(home, work, stores)]
-
-
-def _one_file(db: Database) -> None:
-    """A rename moves one file: what is in the log must be in it."""
-    try:
-        if not db.alone():
-            raise StoreFault(f"{db.path} is in use", why="another process opened a restore's own file")
-    finally:
-        db.close()
-
-
-def _across(home: str, work: str, stores: tuple[Store, ...]) -> list[str]:
-    """Faults between the two databases as they will stand side by side."""
-    places = [f"{work if store in stores else home}/{name}" for store, name in DATABASES.items()]
-    if not all(map(os.path.exists, places)):
-        return []
-    memory, talks = (open_database(path, writable=False) for path in places)
-    try:
-        return check.between(memory, talks)
-    finally:
-        memory.close()
-        talks.close()
 
 
 def _put(home: str, work: str, copy: Copy, stores: tuple[Store, ...], *, busy: str, force: bool) -> tuple[str, bool]:

@@ -23,9 +23,14 @@ WORKING = {
     "spend": ("n", ("model", "command", "reason")), "replays": ("id", ("model",)), "replay_cells": ("replay", ("task", "note")),
     "replay_covers": ("replay", ("task",)), "forgettings": ("id", ("why",)), "typed_answers": ("session", ("target",)),
     "observations": ("n", ("kind", "path")), "settings": ("key", ("value",)), "sources": ("memory", ("message", "conversation")),
-    "transfers": ("n", ("what",)), "unconfirmed": ("memory", ("note",)), "kept_answers": ("asked", ("text",)), "endings": ("conversation", ("outcome",)),
+    "transfers": ("n", ("what",)), "work": ("session", ("goal", "files", "marks", "said")), "unconfirmed": ("memory", ("note",)), "kept_answers": ("asked", ("text",)), "endings": ("conversation", ("outcome",)),
 }  # fmt: skip
-PATHS = {"projects": ("id", ("path", "git")), "project_paths": ("project", ("path",)), "cursors": ("path", ("path",))}
+PATHS = {
+    "projects": ("id", ("path", "git")),
+    "project_paths": ("project", ("path",)),
+    "cursors": ("path", ("path",)),
+    "vault_files": ("path", ("root", "path")),
+}
 _PAGE = 500  # rows a query
 
 

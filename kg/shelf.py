@@ -55,7 +55,12 @@ def listed(place: str) -> tuple[list[Copy], list[Broken]]:
             found.append(read(path))
         except BellekError as exc:
             broken.append(Broken(path, exc.why or exc.what))
-    return sorted(found, key=lambda copy: (-copy.manifest.made_at, copy.path)), broken
+    return sorted(found, key=_age, reverse=True), broken
+
+
+def _age(copy: Copy) -> tuple[int, int, str]:
+    """Of two copies of one instant the later one has the longer trail, or the later name."""
+    return copy.manifest.made_at, copy.manifest.entries, copy.path
 
 
 def read(path: str) -> Copy:
@@ -99,7 +104,7 @@ def kept(copies: list[Copy]) -> set[str]:
     no place of one that holds something; the newest empty one stays besides.
     """
     keep: set[str] = set()
-    ordered = sorted(copies, key=lambda copy: (-copy.manifest.made_at, copy.path))
+    ordered = sorted(copies, key=_age, reverse=True)
     for node in {copy.manifest.node for copy in ordered}:
         mine = [copy for copy in ordered if copy.manifest.node == node]
         full = [copy for copy in mine if not copy.manifest.empty]

@@ -10,12 +10,15 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).resolve().parent / "stage"))  # what several folders of tests stand on
 
+import loopback
 import rows
 from person import Person
 from world import PROGRAM, World
 
 from bellek.kg import check
 from bellek.kg.home import Home, open_home
+
+loopback.only_loopback()
 
 
 @pytest.fixture(autouse=True)

@@ -10,8 +10,9 @@ import bellek
 from bellek import gate
 from bellek.cli.place import HomeOption, JsonOption, opened
 from bellek.cli.screen import one_line, say, say_json, visible
+from bellek.cli.when import bounds
 from bellek.curator import config
-from bellek.kg import backups, clock, paths, restore, shelf
+from bellek.kg import backups, clock, paths, restore, rewind, shelf
 from bellek.kg.home import open_home
 from bellek.kg.restore import Restored
 from bellek.kg.shelf import Copy
@@ -124,9 +125,12 @@ def restore_(
     only: Annotated[list[str] | None, typer.Option("--only", metavar="STORE", help="memory, conversations or config; again for a second one.")] = None,
     force: Annotated[bool, typer.Option("--force", help="Replace what is there; only a person may, and it is kept under HOME/replaced.")] = False,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Verify the copy and say what is in the way. Nothing is written to the home.")] = False,
+    at: Annotated[str, typer.Option("--at", metavar="TIME", help="Instead of a copy: take typed memory back to an instant, from the trail; a person only.")] = "",
     identity: IdentityOption = "", home: HomeOption = None, json: JsonOption = False,
 ) -> int:  # fmt: skip
     """Bring a copy back: verified first, free into an empty home. What a person made permanent stays so where the copy proves it."""
+    if at:
+        return _rewind(at, home, dry_run=dry_run, json=json)
     where = paths.find_home(home)
     paths.check_owner(where)
     stores = _stores(only)
@@ -202,3 +206,36 @@ def _tell(done: Restored, copy: Copy, json: bool) -> None:
     say(
         f"restored {', '.join(done.stores)} of {clock.stamp(copy.manifest.made_at, copy.manifest.offset_minutes)} into {visible(done.home)}"
     )
+
+
+def _rewind(at: str, home: str | None, *, dry_run: bool, json: bool) -> int:
+    """Typed memory as it stood: from the trail, as one batch that `undo` takes back."""
+    with opened(home) as store:
+        instant = bounds(at, "").since
+        assert instant is not None
+        if dry_run:
+            ids = rewind.touched(store.memory, instant)
+            say_json({"at": clock.stamp(instant), "rows": ids}) if json else say(
+                f"{len(ids)} rows were written since {clock.stamp(instant)}; nothing was changed"
+            )
+            return 0
+        actor = gate.require_person(store, verb="restore")
+        done = rewind.to(store.memory, instant, actor=actor)
+    if json:
+        say_json(
+            {
+                "id": done.batch,
+                "at": clock.stamp(instant),
+                "hidden": done.hidden,
+                "restored": done.restored,
+                "lifted": done.lifted,
+                "notes": done.notes,
+            }
+        )
+        return 0
+    say(*(one_line(note) for note in done.notes))
+    say(
+        f"memory stands as on {clock.stamp(instant)}: {len(done.hidden)} rows hidden, {len(done.restored)} as they were, {done.lifted} refusals taken back"
+    )
+    say(f"`bellek undo {done.batch}` brings the later state again; conversations were not touched")
+    return 0

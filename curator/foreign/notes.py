@@ -72,18 +72,18 @@ def _lines(name: str, text: str) -> list[Row]:
 
 
 def _page(name: str, path: Path, text: str) -> list[Row]:
-    front, body = _front(text)
+    head, body = front(text)
     body = text_of(body)
     if not body:
         return []
-    title = front.get("title") or front.get("name") or path.stem.replace("-", " ").replace("_", " ")
-    at = instant(front.get("updated") or front.get("modified") or front.get("created") or front.get("date")) or int(
+    title = head.get("title") or head.get("name") or path.stem.replace("-", " ").replace("_", " ")
+    at = instant(head.get("updated") or head.get("modified") or head.get("created") or head.get("date")) or int(
         path.stat().st_mtime * 1000
     )
-    return [Row("page", name, body, front.get("permalink") or name.removesuffix(".md"), at, title=title)]
+    return [Row("page", name, body, head.get("permalink") or name.removesuffix(".md"), at, title=title)]
 
 
-def _front(text: str) -> tuple[dict[str, str], str]:
+def front(text: str) -> tuple[dict[str, str], str]:
     """The plain `key: value` lines between two `---` at the top, and the rest. Nothing of it is guessed into another type."""
     if not text.startswith("---\n"):
         return {}, text

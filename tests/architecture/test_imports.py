@@ -171,3 +171,29 @@ def test_a_pass_loads_no_models(tmp_path):
     )
     tops = {name.split(".")[0] for name in done.stdout.split()}
     assert tops & {"pydantic", "typer", "click", "rich", "numpy", "networkx", "yaml", "rapidfuzz"} == set()
+
+
+NETWORKED = {
+    "socket",
+    "ssl",
+    "http",
+    "urllib",
+    "asyncio",
+    "anyio",
+    "uvicorn",
+    "starlette",
+    "smtplib",
+    "ftplib",
+    "xmlrpc",
+    "socketserver",
+}
+# The model that a person declared, the memory server on loopback, the page on loopback.
+MAY_SPEAK = ("curator/models.py", "bellek/mcp_server/", "bellek/web/")
+
+
+def test_only_these_rooms_can_open_a_socket():
+    """R109: what could reach a network is imported in a handful of rooms; nothing else of ours can open a socket."""
+    speakers = {
+        name_of(path) for path in sources(*PACKAGES) if {name.split(".")[0] for name in imports(path)} & NETWORKED
+    }
+    assert [name for name in sorted(speakers) if not name.startswith(MAY_SPEAK)] == []

@@ -13,8 +13,8 @@ import rows
 from whole import VERSION, everything, without_notes
 from world import PROGRAM
 
-from bellek.curator import review
-from bellek.kg import backups, check, memories, restore, shelf
+from bellek.curator import forgetting, review
+from bellek.kg import backups, blast, check, memories, restore, shelf
 from bellek.kg.home import open_home
 from bellek.schemas.backup import STORES
 from bellek.schemas.errors import Busy, NotFound, StoreNewer
@@ -188,3 +188,24 @@ def test_a_refusal_survives_the_way_back(lived, tmp_path):
     restore.carry_out(str(tmp_path / "other"), copy, STORES)
     with open_home(str(tmp_path / "other")) as again, pytest.raises(memories.tombstones.NeverAgain):
         rows.write(again, "p_0", rows.lesson("restart postgres every night"))
+
+
+def test_what_was_forgotten_after_the_copy_is_not_brought_back_unsaid(lived, tmp_path):
+    """R107, R116: conversations alone come back without the words that memory knows to be forgotten; where memory is replaced too, what
+    knew of it goes with it, and that is said.
+    """
+    message = str(lived.conversations.value("SELECT id FROM messages WHERE text LIKE 'why%'"))
+    copy = backups.make(lived, str(tmp_path / "k"), program=VERSION).copy
+    forgotten = forgetting.carry_out(
+        lived, blast.reach(lived, blast.Asked("*", (message,), everywhere=True)), actor="person:terminal"
+    )
+    assert forgotten.state == "proven"
+    lived.close()
+    done = restore.carry_out(lived.path, copy, ("conversations",), force=True)
+    assert "came back without their words" in done.notes[0]
+    with open_home(lived.path) as home:
+        assert home.conversations.value("SELECT text FROM messages WHERE id = ?", (message,)) == "[forgotten]"
+        assert check.check_home(home) == []
+    assert b"why 9107" not in Path(lived.path, "conversations.db").read_bytes()
+    done = restore.carry_out(lived.path, copy, STORES, force=True)
+    assert "1 orders to forget came after this copy" in done.notes[0]

@@ -108,7 +108,7 @@ NO_TEXT = {
     "agent", "answer", "arm", "batch", "actor", "act", "channel", "client", "command", "conversation", "day", "digest", "entity", "ended_by", "event", "id", "item", "kind",
     "memories", "memory", "message", "messages", "meta", "node", "origin", "packet", "person", "how", "prefix", "project", "predicate", "replay", "run", "sense", "session",
     "shadow", "sort", "state", "status", "stone", "structure", "strong", "tail", "tier", "token", "week", "weak", "winner", "last_message", "lines", "sensitivity",
-    "asked", "drives", "lesson", "mood", "result", "shifts", "wisdom",
+    "asked", "checkpoint", "drives", "entry", "last_id", "lesson", "mood", "result", "shifts", "wisdom",
 }  # fmt: skip
 CLOSED = {("tombstones", "why")}  # its own vocabulary
 OF_MEMORIES = {

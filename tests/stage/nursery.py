@@ -21,7 +21,11 @@ from importlib import import_module, reload
 
 def main(path):
     """Load, listen, and fork for each request until the test worker is gone."""
+    from loopback import only_loopback
+
     from bellek.cli.main import ROOMS
+
+    only_loopback()
 
     for room in ROOMS:
         import_module(f"bellek.cli.{room}")

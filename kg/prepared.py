@@ -1,0 +1,106 @@
+"""Make an unpacked copy ready to be put in place: this version's shape, the law of permanent rows, what was forgotten since.
+
+Works on the unpacked files alone, beside the home; of the home it only reads. It must never let a row be permanent that the
+copy does not prove, nor leave a log beside a file: a rename moves one file.
+"""
+
+import os
+
+from bellek.kg import audit, check, conversations, migrate, paths, snapshot
+from bellek.kg import unproven as law
+from bellek.kg.db import Database, open_database
+from bellek.kg.ids import mint
+from bellek.kg.shelf import Copy
+from bellek.schemas.backup import Store
+from bellek.schemas.errors import BellekError, StoreFault
+
+DATABASES: dict[Store, str] = {"memory": paths.MEMORY, "conversations": paths.CONVERSATIONS}
+
+
+def prepare(home: str, work: str, copy: Copy, stores: tuple[Store, ...]) -> tuple[list[str], list[str]]:
+    """Bring the unpacked files up to date, apply the law of permanent rows, and look at what one database says of the other."""
+    unproven: list[str] = []
+    notes = [f"the store had this fault when the copy was made: {fault}" for fault in copy.manifest.faults]
+    if "memory" in stores:
+        db = migrate.open_migrated(f"{work}/{paths.MEMORY}", "memory")
+        try:
+            faults = audit.verify(db)
+            trusted = not faults and audit.head(db) == (copy.manifest.entries, copy.manifest.head)
+            notes += [] if trusted else ["the copy's trail does not verify against its manifest"]
+            with db.transaction():
+                unproven = law.demote(db, trusted=trusted, batch=mint("b"))
+        finally:
+            _one_file(db)
+    if "conversations" in stores:
+        _one_file(migrate.open_migrated(f"{work}/{paths.CONVERSATIONS}", "conversations"))
+    if "config" in stores:
+        snapshot.extract(f"{work}/{snapshot.FILES['config']}", f"{work}/{paths.CONFIG}")
+    return unproven, [*notes, *_forgotten_since(home, work, stores), *_across(home, work, stores)]
+
+
+def _forgotten_since(home: str, work: str, stores: tuple[Store, ...]) -> list[str]:
+    """What the home forgot after the copy was made. Messages lose their words again where memory stays; where it is replaced too,
+    what knew of the forgetting goes with it, and it is told.
+    """
+    try:
+        here = (
+            open_database(f"{home}/{paths.MEMORY}", writable=False)
+            if os.path.exists(f"{home}/{paths.MEMORY}")
+            else None
+        )
+    except BellekError:
+        return []
+    if here is None:
+        return []
+    try:
+        if "memory" not in stores:
+            return _blanked(here, work) if "conversations" in stores else []
+        copied = open_database(f"{work}/{paths.MEMORY}", writable=False)
+        try:
+            known = {id_ for (id_,) in copied.rows("SELECT id FROM forgettings")}
+        finally:
+            copied.close()
+        lost = [id_ for (id_,) in here.rows("SELECT id FROM forgettings") if id_ not in known]
+    except BellekError:
+        return []  # a file of another shape tells nothing
+    finally:
+        here.close()
+    return (
+        [f"{len(lost)} orders to forget came after this copy: what they took is back, forget it again"] if lost else []
+    )
+
+
+def _blanked(here: Database, work: str) -> list[str]:
+    messages = [str(id_) for (id_,) in here.rows("SELECT j.value FROM forgettings f, json_each (f.messages) j")]
+    talks = migrate.open_migrated(f"{work}/{paths.CONVERSATIONS}", "conversations")
+    try:
+        count = conversations.blank(talks, messages)
+        if count:
+            talks.rewrite()
+    finally:
+        _one_file(talks)
+    return (
+        [f"{count} messages that were forgotten after the copy was made came back without their words"] if count else []
+    )
+
+
+def _one_file(db: Database) -> None:
+    """A rename moves one file: what is in the log must be in it."""
+    try:
+        if not db.alone():
+            raise StoreFault(f"{db.path} is in use", why="another process opened a restore's own file")
+    finally:
+        db.close()
+
+
+def _across(home: str, work: str, stores: tuple[Store, ...]) -> list[str]:
+    """Faults between the two databases as they will stand side by side."""
+    places = [f"{work if store in stores else home}/{name}" for store, name in DATABASES.items()]
+    if not all(map(os.path.exists, places)):
+        return []
+    memory, talks = (open_database(path, writable=False) for path in places)
+    try:
+        return check.between(memory, talks)
+    finally:
+        memory.close()
+        talks.close()
