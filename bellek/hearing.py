@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from bellek.clients.piped_ears import PipedEars
 
 LOCK = "hearing"
+EMBED_S = 20.0  # of a pass: a store that has no vectors gets them turn by turn, never all at once behind one's back
 WITH_FILES = ("claude-code", "pi", "omp", "codex")  # clients whose transcripts are read
 PIPED = ("gemini", "opencode", "openclaw", "hermes")  # clients that hand over what was said
 EVERYTHING = ""  # the mark of who asks for all transcripts
@@ -90,6 +91,7 @@ def child_work(home: str) -> None:
             from bellek.curator import drain  # with every kind's models a third of a pass over a small transcript
 
             drain.drain_overdue(store, overdue)
+        embed(store)
         settings = _settings(store)
         if settings.profile == "companion":
             curate(store, settings)
@@ -156,6 +158,21 @@ def consolidate_open(store: Home, settings: Settings) -> None:
     for project in ready:
         with suppress(Busy):  # another sleep is at work
             consolidate.sleep(store, project, model=model, run=spend.run_of(store.memory, "sleep"))
+
+
+def embed(store: Home) -> None:
+    """Make the vectors that are missing, for a while: what is left waits for the next turn, or for `bellek index`.
+
+    An embedder that cannot be used or does not answer keeps nobody from hearing: `doctor` says so.
+    """
+    from bellek.kg import embedders, embedding
+
+    with suppress(embedders.EmbedderFault, UsageFault, Busy):
+        current = embedders.current(store.memory)
+        if current and embedding.lacking(store.conversations, current):
+            embedder = embedders.load(store.memory)
+            if embedder is not None:
+                embedding.catch_up(store, embedder, seconds=EMBED_S)
 
 
 def ears_of(client: str) -> Ears:

@@ -144,6 +144,17 @@ class Database:
             return False
         return True
 
+    def extend(self, path: str) -> bool:
+        """Load a SQLite extension from a library's path (without its ending); False where it cannot be loaded."""
+        try:
+            self._con.enable_load_extension(True)
+            self._con.load_extension(path)
+        except apsw.Error:
+            return False
+        finally:
+            self._con.enable_load_extension(False)  # SQL text must not be able to load another
+        return True
+
     def close(self) -> None:
         """Close the connection; a second close does nothing."""
         self._con.close()

@@ -69,6 +69,7 @@ GATE: dict[str, Rule] = {
     "sweep next": _WRITES,
     "sweep done": _WRITES,
     "conversations import": _WRITES,
+    "index": _WRITES,
     "mcp": _WRITES,
     "project link": _WRITES,
     "project move": _WRITES,

@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal, cast
 
+from bellek.schemas.embedding import NAMES, Choice, WrongChoice, choice
 from bellek.schemas.prices import price
 from bellek.schemas.state import CHANNELS
 
@@ -88,6 +89,7 @@ class Settings:
     spend: Ceilings = field(default_factory=Ceilings)
     log_checkpoint_calls: int = 20
     models: Mapping[str, ModelSettings] = field(default_factory=dict)
+    embedder: Choice = field(default_factory=Choice)
     agents: Mapping[str, AgentSettings] = field(default_factory=dict)
 
 
@@ -107,6 +109,7 @@ KEYS: dict[str, tuple[str, ...] | str] = {
     "log.checkpoint_calls": "calls", "spend.call_tokens": "tokens", "spend.command_tokens": "tokens", "spend.day_tokens": "tokens",
     **dict.fromkeys((f"state.{channel}.baseline" for channel in CHANNELS), "share"),
     **dict.fromkeys((f"state.{channel}.half_life_hours" for channel in CHANNELS), "hours"),
+    "embedder.name": NAMES, "embedder.url": "text", "embedder.model": "text", "embedder.key_env": "text",
 }  # fmt: skip
 MODEL_KEYS: dict[str, tuple[str, ...] | str] = {
     "runner": ("claude", "openai", "pydantic-ai"), "model": "text", "url": "text", "key_env": "text", "program": "text", "input_usd": "usd", "output_usd": "usd", "timeout_s": "seconds",
@@ -120,7 +123,7 @@ AGENT_NAME = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
 NOT_AGENTS = ("person", "terminal")  # whose word it is that comes from the person's own terminal
 MOST_CALLS = 10_000
 
-TABLES = ("sleep", "evolve", "curator", "replay", "spend", "log", "state", "backup", *NAMED)
+TABLES = ("sleep", "evolve", "curator", "replay", "spend", "log", "state", "backup", "embedder", *NAMED)
 
 
 def flat(values: Mapping[str, object], prefix: str = "") -> dict[str, object]:
@@ -147,18 +150,19 @@ def parse(dotted: Mapping[str, object]) -> Settings | Wrong:
     for name, model in models.items():
         if off := _off_in(model):
             return Wrong(f"models.{name}.{off[0]}", off[1])
-    wrong_agent = _wrong_agent(agents)
-    if wrong_agent:
-        return wrong_agent
+    embedder = _embedder(given)
+    wrong_table = _wrong_agent(agents) or _wrong_embedder(embedder)
+    if wrong_table:
+        return wrong_table
     for key in ("sleep.model", "evolve.model", "curator.model", "replay.model"):
         if given.get(key) and given[key] not in models:
             return Wrong(key, "no table [models.NAME] declares that name")
-    elsewhere = ("spend.", "models.", "agents.", "state.")  # what STATE rests at is read by `kg.pace`
+    elsewhere = ("spend.", "models.", "agents.", "state.", "embedder.")  # what STATE rests at is read by `kg.pace`
     plain = {key.replace(".", "_"): value for key, value in given.items() if not key.startswith(elsewhere)}
     ceilings = {key.removeprefix("spend."): value for key, value in given.items() if key.startswith("spend.")}
     made = {name: ModelSettings(**values) for name, values in models.items()}  # type: ignore[arg-type]
     signers = {name: AgentSettings(**values) for name, values in agents.items()}  # type: ignore[arg-type]
-    return Settings(**plain, spend=Ceilings(**ceilings), models=made, agents=signers)  # type: ignore[arg-type]
+    return Settings(**plain, spend=Ceilings(**ceilings), models=made, agents=signers, embedder=cast("Choice", embedder))  # type: ignore[arg-type]
 
 
 def _off_in(model: Mapping[str, Scalar]) -> tuple[str, str] | None:
@@ -190,6 +194,14 @@ def _named(given: Mapping[str, Scalar], table: str) -> dict[str, dict[str, Scala
             name, _, inner = key.removeprefix(table + ".").rpartition(".")
             found.setdefault(name, {})[inner] = value
     return found
+
+
+def _embedder(given: Mapping[str, Scalar]) -> Choice | WrongChoice:
+    return choice({key.removeprefix("embedder."): given[key] for key in given if key.startswith("embedder.")})
+
+
+def _wrong_embedder(made: Choice | WrongChoice) -> Wrong | None:
+    return Wrong(f"embedder.{made.key}", made.what) if isinstance(made, WrongChoice) else None
 
 
 def _wrong_agent(agents: Mapping[str, Mapping[str, Scalar]]) -> Wrong | None:

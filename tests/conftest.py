@@ -27,6 +27,9 @@ def _own_world(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for name in list(os.environ):
         if name.startswith(("BELLEK_", "CLAUDE", "ANTHROPIC", "XDG_")) and not name.startswith("BELLEK_TEST_"):
             monkeypatch.delenv(name)
+    monkeypatch.setenv(
+        "BELLEK_EMBEDDER", "none"
+    )  # to load one costs a second a process; tests of meaning ask for theirs
     monkeypatch.setenv("HOME", str(tmp_path / "user"))
     monkeypatch.setenv("TZ", "Europe/Istanbul")
     time.tzset()  # the variable alone reaches only processes that start later

@@ -2,17 +2,17 @@
 
 from collections.abc import Iterable, Iterator
 from dataclasses import asdict
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from bellek import hearing
 from bellek.cli.mood import MoodOption, mood_of
 from bellek.cli.place import HomeOption, JsonOption, ProjectOption, opened, project_id, typed
-from bellek.cli.screen import one_line, say, say_json, visible
+from bellek.cli.screen import complain, one_line, say, say_json, visible
 from bellek.cli.when import SinceOption, UntilOption, bounds
 from bellek.curator import importing
-from bellek.kg import answers, clock, conversations, fold, talks
+from bellek.kg import answers, clock, conversations, fold, talks, vectors
 from bellek.kg.answers import Answer, Hit, Where
 from bellek.kg.conversations import Message
 from bellek.kg.dates import Span
@@ -20,6 +20,10 @@ from bellek.kg.home import Home
 from bellek.kg.ids import the_one
 from bellek.kg.talks import Told
 from bellek.schemas.errors import NotFound, UsageFault
+
+if TYPE_CHECKING:
+    from bellek.kg.answers import Meaning
+    from bellek.kg.find import Dense
 
 group = typer.Typer(no_args_is_help=True, help="What was said, verbatim.")
 
@@ -68,11 +72,13 @@ def search(
     dates: Annotated[bool, typer.Option("--dates/--no-dates", help="Read dates in the question.")] = True,
     home: HomeOption = None, project: ProjectOption = None, json: JsonOption = False,
 ) -> None:  # fmt: skip
-    """Find what was said in this project: each hit comes with its whole conversation, its date and how it ended."""
+    """Find what was said in this project, by words and by meaning: each hit comes with its whole conversation, its date and how it ended."""
     text, time = typed(" ".join(query or [])), bounds(since, until)
     with opened(home) as store:
         where = Where(project_id(store, project), time.since, time.until, speaker_of(speaker), limit)
-        found = answers.answer(store.conversations, text, where, now=clock.now(), read_dates=dates)
+        found = answers.answer(
+            store.conversations, text, where, now=clock.now(), read_dates=dates, meaning=_meaning(store)
+        )
         hits = [(hit, conversations.around(store.conversations, hit.n, before=0, after=0)[0]) for hit in found.hits]
         ids: dict[str, frozenset[str]] = {}
         for _, message in hits:
@@ -132,6 +138,22 @@ def _window(messages: Iterable[Message], marked: frozenset[str], talk: str) -> I
             yield f"   … {message.seq - last - 1} messages, `bellek conversations show {visible(talk)}` prints all"
         yield line(message, ">>" if message.id in marked else "  ")
         last = message.seq
+
+
+def _meaning(store: Home) -> "Meaning":
+    """The arm of meaning beside the words; where a person expects one and there is none, that is said once."""
+    told: set[str] = set()
+
+    def arm(text: str, where: Where) -> "tuple[Dense, float]":
+        near = vectors.ask(store, text, vectors.Within(where.project, where.since, where.until, where.speaker))
+        if not isinstance(near, vectors.Off):
+            return near, near.weight
+        if near.wanted and near.why not in told:
+            told.add(near.why)
+            complain(f"bellek: found by words alone: {near.why}")
+        return None, 0.0
+
+    return arm
 
 
 @group.command()

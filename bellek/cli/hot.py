@@ -45,6 +45,8 @@ def tick(
     if not _just_heard(where, throttle):
         busy = not hearing.listen(where, hearing.ears_of(client), file or [], rounds.append)
     with opened(home) as store:
+        if rounds:
+            hearing.embed(store)
         waiting = signals(store.memory, project_id(store, project), clock.now())
     notes = [note for heard in rounds for note in heard.notes]
     result = {

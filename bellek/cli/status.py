@@ -1,5 +1,6 @@
 """``status``: what is kept here and what waits; with ``-v`` in one screen all that a person may want to decide about."""
 
+from contextlib import suppress
 from typing import Annotated
 
 import typer
@@ -7,9 +8,10 @@ import typer
 from bellek.cli.place import HomeOption, JsonOption, ProjectOption, opened, project_id
 from bellek.cli.screen import one_line, say, say_json, visible
 from bellek.curator import spend
-from bellek.kg import clock, memories, notices, overview, queue
+from bellek.kg import clock, embedders, embedding, memories, notices, overview, queue
 from bellek.kg.home import Home
 from bellek.kg.overview import Overview
+from bellek.schemas.errors import UsageFault
 from bellek.schemas.kinds import KINDS
 
 SCOPE = "A filter and a gate, not a sandbox: a program that runs under your account can do what you can."
@@ -35,9 +37,11 @@ def status(
         said = notices.latest(store.memory, project=here)
         seen = overview.of(store.memory, here) if verbose else None
         spent = _spend(store)
+        meaning = _meaning(store)
     result: dict[str, object] = {
         "home": store.path, "project": here, "waiting": waiting, "dead": parked,
         "memories": kinds, "conversations": talks, "messages": messages,
+        "embedder": meaning.embedder, "embedded": meaning.looked_at, "embeddable": meaning.messages, "vectors_whole": meaning.whole,
         "notices": [{"kind": n.kind, "source": n.source, "position": n.position, "text": n.text, "at": clock.stamp(n.at)} for n in said],
     }  # fmt: skip
     if json:
@@ -47,10 +51,19 @@ def status(
     say(
         ", ".join(f"{count} {kind}" for kind, count in kinds.items() if count) or "no memory yet",
         f"{messages} messages in {talks} conversations",
+        f"found by meaning too: {meaning.looked_at} of all {meaning.messages} messages ({meaning.embedder})"
+        if meaning.embedder
+        else "found by words",
     )
     if seen:
         say(*_as_lines(seen, spent))
     say(*(f"noticed: {one_line(n.text)}" for n in said))
+
+
+def _meaning(store: Home) -> embedding.Progress:
+    with suppress(UsageFault):  # doctor says what is off
+        return embedding.look(store.conversations, embedders.current(store.memory))
+    return embedding.Progress("")
 
 
 def _spend(store: Home) -> str:

@@ -20,7 +20,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from product import EMBEDDERS, Said, ask, best_embedder, fill, home
+from product import EMBEDDERS, Said, arm, ask, best_embedder, fill, home
 
 CATEGORIES = {1: "multi-hop", 2: "temporal", 3: "open-domain", 4: "single-hop", 5: "adversarial"}
 ADVERSARIAL = "adversarial"
@@ -55,18 +55,19 @@ def judge(order: list[Said], evidence: set[str], session_of: dict[str, str]) -> 
     }
 
 
-def answers(sample: dict[str, Any], project: str) -> Iterator[tuple[str, Row, float]]:
+def answers(sample: dict[str, Any], project: str, name: str) -> Iterator[tuple[str, Row, float]]:
     """Category, figures and milliseconds of each question of one conversation."""
     said = turns(sample["conversation"])
     session_of = {turn.name: turn.session for turn in said}
     with home() as store:
         turn_of = fill(store, project, said)
+        embedder = arm(store, name)
         for asked in sample["qa"]:
             evidence = {name for cell in asked["evidence"] for name in re.findall(r"D\d+:\d+", cell)} & set(session_of)
             if not evidence:
                 continue
             start = time.perf_counter()
-            found = ask(store, project, asked["question"], limit=DEEP)
+            found = ask(store, project, asked["question"], limit=DEEP, embedder=embedder)
             spent = (time.perf_counter() - start) * 1000
             yield CATEGORIES[asked["category"]], judge([turn_of[n] for n in found], evidence, session_of), spent
 
@@ -80,7 +81,7 @@ def mean(rows: list[Row]) -> Row:
 def measure(path: Path, embedder: str) -> dict[str, Any]:
     """The figures of one file."""
     samples = json.loads(path.read_text("utf-8"))
-    results = [row for at, sample in enumerate(samples) for row in answers(sample, f"p_{at}")]
+    results = [row for at, sample in enumerate(samples) for row in answers(sample, f"p_{at}", embedder)]
     by_category = {
         name: mean([row for category, row, _ in results if category == name]) for name in CATEGORIES.values()
     }

@@ -3,6 +3,7 @@
 It must never fold, quote, weigh or rank anything itself: a figure is worth something only if the product's code made it.
 """
 
+import os
 import sys
 import tempfile
 from collections.abc import Iterator
@@ -11,13 +12,16 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
-from bellek.kg import conversations, find
+from bellek.kg import conversations, embedders, embedding, find, vectors
 from bellek.kg.conversations import Message
+from bellek.kg.embedders import Embedder
 from bellek.kg.home import Home, open_home
 
-__all__ = ["EMBEDDERS", "Said", "ask", "best_embedder", "fill", "home"]
+__all__ = ["EMBEDDERS", "Said", "arm", "ask", "best_embedder", "fill", "home"]
 
-EMBEDDERS = ("none",)  # arms of meaning, the best one first; "none" looks for words alone
+EMBEDDERS = (*embedders.installed(), "none")  # arms of meaning, the best one first; "none" looks for words alone
+
+_LOADED: dict[str, Embedder] = {}
 
 
 class Said:
@@ -60,6 +64,24 @@ def fill(store: Home, project: str, said: list[Said]) -> dict[int, Said]:
     return {int(str(n)): said[int(str(id_).rpartition("/")[2])] for n, id_ in rows}
 
 
-def ask(store: Home, project: str, question: str, *, limit: int) -> list[int]:
+def arm(store: Home, name: str) -> Embedder | None:
+    """Embed what is stored with an embedder by name, as `bellek index` does; None for "none"."""
+    if name == "none":
+        return None
+    os.environ[embedders.VARIABLE] = name
+    embedder = _LOADED.get(name) or embedders.load(store.memory)
+    if embedder is None:
+        raise SystemExit(f"no embedder {name}")
+    _LOADED[name] = embedder
+    embedding.catch_up(store, embedder)
+    return embedder
+
+
+def ask(store: Home, project: str, question: str, *, limit: int, embedder: Embedder | None = None) -> list[int]:
     """Numbers of the messages found, best first."""
-    return [hit.n for hit in find.find(store.conversations, question, project=project, limit=limit)]
+    near = vectors.asked(store.conversations, embedder, question, vectors.Within(project)) if embedder else None
+    if near is None or isinstance(near, vectors.Off):
+        found = find.find(store.conversations, question, project=project, limit=limit)
+    else:
+        found = find.find(store.conversations, question, project=project, dense=near, weight=near.weight, limit=limit)
+    return [hit.n for hit in found]

@@ -12,7 +12,7 @@ MAP = tomllib.loads((HERE / "map.toml").read_text(encoding="utf-8"))
 CASES = {case["id"]: case for case in map(json.loads, (HERE / "cases.jsonl").read_text(encoding="utf-8").splitlines())}
 COVERED = {
     "capture", "markers", "large-files", "install", "windows", "cli-output", "search-query", "queue", "drain", "typed-tables", "locking",
-    "redaction", "quarantine", "isolation", "packet", "dates", "backup-restore", "corrupt-files", "disk-full", "read-only-home", "upgrades", "symlinks",
+    "redaction", "quarantine", "unicode", "isolation", "packet", "dates", "vector", "symlinks", "backup-restore", "corrupt-files", "disk-full", "read-only-home", "upgrades",
 }  # fmt: skip
 
 

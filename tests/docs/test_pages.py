@@ -40,6 +40,20 @@ def test_every_verb_is_on_the_page():
     assert headings == verbs
 
 
+def test_the_plugins_texts_are_the_installers():
+    """The plugin's agents and skill are the installer's templates with the command by its name; BELLEK_TEST_UPDATE=1 rewrites them."""
+    from bellek.install.laid import AGENTS, COMMAND
+
+    install, plugin = ROOT / "bellek" / "install", ROOT / "plugin"
+    pairs = {install / "agents" / f"{name}.md": plugin / "agents" / f"{name}.md" for name in AGENTS}
+    pairs[install / "skill.md"] = plugin / "skills" / "bellek-memory" / "SKILL.md"
+    for template, copy in pairs.items():
+        ships = template.read_text(encoding="utf-8").replace(COMMAND, "bellek")
+        if UPDATE:
+            copy.write_text(ships, encoding="utf-8")
+        assert copy.read_text(encoding="utf-8") == ships, "run BELLEK_TEST_UPDATE=1 pytest tests/docs/test_pages.py"
+
+
 @pytest.mark.parametrize("page", pages())
 def test_links_lead_somewhere(page):
     """Each relative link of a page names a file or folder of the repository."""

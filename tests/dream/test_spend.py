@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 import bellek
 from bellek.curator import config, spend
 from bellek.curator.models import Endpoint, Price
+from bellek.kg import embedders
 from bellek.kg.home import open_home
 from bellek.schemas.settings import MICROS, Ceilings, ModelSettings, Wrong, flat, parse
 
@@ -207,6 +208,9 @@ BROKEN = [
     ("[models.a]\nrunner = 'claude'\ninput_usd = 3.0", "models.a.input_usd"),
     ("[models.a]\nrunner = 'openai'\nurl = 'file:///etc/passwd'", "models.a.url"),
     ("models = 3", "models"),
+    ("embedder.name = 'best'", "embedder.name"),
+    ("[embedder]\nname = 'openai'\nmodel = 'x'", "embedder.url"),
+    ("[embedder]\nkey = 'x'", "embedder.key"),
     ("[sleeps]", "sleeps"),
     ("[models.a]", "models.a"),
 ]  # fmt: skip
@@ -236,6 +240,9 @@ def test_a_good_config_is_compiled_once(home):
         0.25,
         1.0,
     )
+    path.write_text("[embedder]\nname = 'none'\n", encoding="utf-8")
+    assert config.compile_into(home.memory, home.path) is None
+    assert config.read(home.memory).embedder.name == embedders.chosen(home.memory).name == "none"
     path.write_text("a = 1\nb = [", encoding="utf-8")
     assert config.compile_into(home.memory, home.path).line == 2
     path.unlink()

@@ -102,6 +102,22 @@ def test_hearing_form_and_share(tmp_path: Path) -> None:
     assert set(result["peak_mb"]) == {"whole", "quarter"}
 
 
+def test_scale_form() -> None:
+    """A small store of each kind is made and searched, and its cost is told."""
+    done = subprocess.run(
+        [sys.executable, str(BENCH / "scale.py"), "400", "--rounds", "1", "--json"],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    result = json.loads(done.stdout)
+    assert [result[share]["bytes"]["asked"] for share in ("all", "tenth")] == [400, 40]
+    for share in ("all", "tenth"):
+        assert result[share]["bytes"]["index"] > result[share]["bytes"]["text"] > 0
+        assert result[share]["lexical"]["6"]["ms"]["p50"] > 0
+    assert result["peak_mb"] > 10
+
+
 def test_the_graph_arm_is_worth_its_place() -> None:
     """The committed figures of typed recall are what the script measures now; two hops add a tenth at R@10 and take nothing from direct questions."""
     found = run("typed.py", Path(__file__).parents[1] / "fixtures" / "typed")

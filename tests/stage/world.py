@@ -55,6 +55,7 @@ class World:
             "HOME": str(self.root / "user"),
             "TZ": "Europe/Istanbul",
             "BELLEK_CLOCK": str(self.clock),
+            "BELLEK_EMBEDDER": "none",  # to load one costs a second a process; tests of meaning say which they want
         }
         return {name: value for name, value in {**kept, **more}.items() if value is not None}
 

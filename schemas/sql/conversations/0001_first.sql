@@ -47,3 +47,48 @@ CREATE VIRTUAL TABLE messages_fts USING fts5 (
   tokenize = "unicode61 remove_diacritics 0"
 );
 INSERT INTO messages_fts (messages_fts, rank) VALUES ('secure-delete', 1);
+
+-- Vectors: a cache of what an embedder makes of the messages. Ordinary tables, so that any SQLite opens, checks, dumps and
+-- copies this file, and forgets a vector with its message, whether or not the vector extension is there.
+CREATE TABLE spaces (
+  space INTEGER PRIMARY KEY,
+  embedder TEXT NOT NULL,      -- what made its vectors, with the version: another one's cannot be compared with them
+  kind TEXT NOT NULL,          -- which text stands for a message: turn, pair or window (kg/passages.py)
+  dimension INTEGER NOT NULL,
+  mean BLOB NOT NULL,          -- float32: what was taken out of each vector before it was stored
+  total BLOB NOT NULL,         -- float32: the sum of all vectors before that; with `seen` the running mean
+  seen INTEGER NOT NULL,
+  done INTEGER NOT NULL,       -- messages.n up to which every message was looked at, in the transaction that stored theirs
+  refused INTEGER NOT NULL,    -- texts of which the embedder made no usable vector
+  state TEXT NOT NULL CHECK (state IN ('building', 'whole', 'old')),
+  UNIQUE (embedder, kind, state)
+) STRICT;
+
+-- One space's rows of one project's cell lie side by side: a search reads these and no others.
+CREATE TABLE vectors (
+  space INTEGER NOT NULL REFERENCES spaces (space),
+  project TEXT NOT NULL,
+  cell INTEGER NOT NULL,       -- 0: in no cell (yet)
+  n INTEGER NOT NULL REFERENCES messages (n) ON DELETE CASCADE,
+  part INTEGER NOT NULL,       -- a long message has several
+  v BLOB NOT NULL,             -- int8
+  PRIMARY KEY (space, project, cell, n, part)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX vectors_by_message ON vectors (n);
+
+-- Where a large project's vectors gather; cells are numbered from 1.
+CREATE TABLE vector_cells (
+  space INTEGER NOT NULL REFERENCES spaces (space),
+  project TEXT NOT NULL,
+  cell INTEGER NOT NULL CHECK (cell > 0),
+  v BLOB NOT NULL,             -- int8: its centre
+  PRIMARY KEY (space, project, cell)
+) STRICT, WITHOUT ROWID;
+
+-- A vector never outlives the words it was made of, whoever changes them; the neighbours' may hold them too.
+CREATE TRIGGER vectors_of_changed_words AFTER UPDATE OF text ON messages WHEN new.text <> old.text BEGIN
+  DELETE FROM vectors WHERE n IN (SELECT n FROM messages WHERE conversation = new.conversation AND seq BETWEEN new.seq - 1 AND new.seq + 1);
+END;
+CREATE TRIGGER vectors_of_moved_messages AFTER UPDATE OF project ON messages WHEN new.project <> old.project BEGIN
+  UPDATE vectors SET project = new.project, cell = 0 WHERE n = new.n;
+END;
