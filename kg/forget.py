@@ -123,7 +123,11 @@ def _carry_on(home: Home, one: Forgetting) -> Forgetting:
     failpoints.reach("forget-begun")
     conversations.blank(home.conversations, one.messages)
     failpoints.reach("forget-blanked")
-    needles = [bytes.fromhex(needle) for needle in json.loads(_deciphered(home.memory, one.id))]
+    kept = _deciphered(home.memory, one.id)
+    if not kept:  # another process proved it between the list and now
+        one.state = "proven"
+        return one
+    needles = [bytes.fromhex(needle) for needle in json.loads(kept)]
     if one.state == "hidden":
         _scrub(home.memory, one, needles)
         one.state = "scrubbed"
@@ -131,7 +135,7 @@ def _carry_on(home: Home, one: Forgetting) -> Forgetting:
     one.why = _prove(home, one, needles)
     with home.memory.transaction():
         if one.why:
-            home.memory.run("UPDATE forgettings SET why = ? WHERE id = ?", (one.why, one.id))
+            home.memory.run("UPDATE forgettings SET why = ? WHERE id = ? AND state <> 'proven'", (one.why, one.id))
         else:
             home.memory.run("UPDATE forgettings SET state = 'proven', needles = x'', why = '' WHERE id = ?", (one.id,))
             audit.append(home.memory, actor="forget", act="proven", kind="forgetting", id=one.id, batch=one.batch)
@@ -169,7 +173,7 @@ def _scrub(db: Database, one: Forgetting, needles: list[bytes]) -> None:
             ):
                 db.run(f"DELETE FROM {table} WHERE instr(CAST({column} AS BLOB), ?)", (needle,))
             db.run("UPDATE queue SET reason = '' WHERE instr(CAST(reason AS BLOB), ?)", (needle,))
-        db.run("UPDATE forgettings SET state = 'scrubbed' WHERE id = ?", (one.id,))
+        db.run("UPDATE forgettings SET state = 'scrubbed' WHERE id = ? AND state = 'hidden'", (one.id,))
 
 
 def _with_pointers(db: Database, ids: list[str]) -> list[str]:
