@@ -144,7 +144,7 @@ class Rounds:
         copies, broken = shelf.listed(self.place)
         assert broken == []
         for copy in copies:
-            self.copies.setdefault(copy.manifest.id, self.model.copy())
+            self.copies.setdefault(_key(copy), self.model.copy())
         assert not [name for name in Path(self.place).iterdir() if name.name.startswith(".")]
 
     def restore(self, crash):
@@ -159,7 +159,7 @@ class Rounds:
             crash(act)
             assert act().unproven == ()
             assert restore.half_done(self.home) == ""
-            self.model = self.copies[copy.manifest.id].copy()
+            self.model = self.copies[_key(copy)].copy()
             shutil.rmtree(f"{self.home}/{restore.REPLACED}")
 
     def export(self, crash):
@@ -219,6 +219,11 @@ class Rounds:
         assert permanent == self.model.permanent
         lost = sum((self.model.texts - held).values()) + sum((self.model.waiting - waits).values())
         return lost, sum((held - self.model.texts).values()) + sum((waits - self.model.waiting).values())
+
+
+def _key(copy):
+    """A copy's name may be given again within the second in which its bearer lost its place; the millisecond tells them apart."""
+    return copy.manifest.id, copy.manifest.made_at
 
 
 def texts(home):
