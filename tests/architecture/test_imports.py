@@ -187,8 +187,8 @@ NETWORKED = {
     "xmlrpc",
     "socketserver",
 }
-# The model that a person declared, the memory server on loopback, the page on loopback.
-MAY_SPEAK = ("curator/models.py", "bellek/mcp_server/", "bellek/web/")
+# The model and the embedder that a person declared, the memory server on loopback, the page on loopback.
+MAY_SPEAK = ("curator/models.py", "kg/embedding_endpoint.py", "bellek/mcp_server/", "bellek/web/")
 
 
 def test_only_these_rooms_can_open_a_socket():

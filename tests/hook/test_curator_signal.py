@@ -1,7 +1,7 @@
 """Who the signal asks to write what waits: our agent where an install laid it down, else the command."""
 
 import pytest
-from world import Session
+from world import Session, eventually
 
 START = "start the agent memory-curator in the background; do not wait for it or mention it."
 DRAIN = "run `bellek drain --offline` when convenient."
@@ -14,7 +14,8 @@ def bound(world):
     world.bellek("install", "claude-code")
     Session(world).turn("öğren", f"<!-- learning: bir, çünkü iki -->\n\n<!-- learning: üç, çünkü dört -->\n\n{FACT}")
     world.begin()
-    world.bellek("tick")
+    world.bellek("tick")  # the child that the beginning started may be at work: then it hears for both
+    eventually(lambda: len(world.json("queue", "peek")) == 3, "three items")
     return world
 
 
