@@ -4,7 +4,8 @@
 
 The transcript is that of `made_transcript.py`: 18 words a prompt, 54 an answer, speech at its recorded share of all bytes.
 Each round hears the file into a new home, as the detached child does, process start included; memory is measured on a
-file of a quarter of the size as well. `mb_per_cpu_s` counts processor time, which neighbours disturb less.
+file of a quarter of the size as well. Vectors are not made: with an embedder installed the child makes them when all is heard,
+within a time of its own (`bellek.hearing.EMBED_S`). `mb_per_cpu_s` counts processor time, which neighbours disturb less.
 """
 
 import argparse
@@ -46,7 +47,7 @@ def hear(path: str, home: str, now: int) -> Run:
     """The detached child's own command, on one file and a new home, at `now` (UTC ms): six hours later it would sleep as well."""
     words = [sys.executable, "-I", HOOK, "Hear", "--client", "claude-code", "--home", home, "--file", path]
     environment = {"HOME": os.path.dirname(home), "TZ": "Europe/Istanbul", "PATH": os.environ.get("PATH", "")}
-    return start(words, "", {**environment, "BELLEK_CLOCK": str(now)})
+    return start(words, "", {**environment, "BELLEK_CLOCK": str(now), "BELLEK_EMBEDDER": "none"})
 
 
 def said_last(path: str) -> int:
