@@ -20,9 +20,8 @@ from bellek.kg.home import Home, open_home
 from bellek.schemas.channel import Fault
 from bellek.schemas.errors import BellekError, UsageFault
 
-DAY_MS = 86_400_000
-OLD_ITEM_MS = 7 * DAY_MS  # an item that waited so long will not be drained by itself
-STALE_HEARING_MS = 3 * DAY_MS
+OLD_ITEM_MS = 7 * clock.DAY_MS  # an item that waited so long will not be drained by itself
+STALE_HEARING_MS = 3 * clock.DAY_MS
 
 
 def examine(home: str, target: Target) -> list[Finding]:
@@ -98,7 +97,7 @@ def _queue(store: Home) -> Iterator[Finding]:
         yield Finding(
             "queue",
             state,
-            f"{waiting} items wait, the oldest for {age // DAY_MS} days",
+            f"{waiting} items wait, the oldest for {age // clock.DAY_MS} days",
             f"last drained {drained}{_failures(store)}",
             "bellek drain --offline",
         )

@@ -11,9 +11,8 @@ from bellek.doctor_finding import Finding
 from bellek.kg import backups, clock, restore, shelf
 from bellek.kg.home import Home
 
-DAY_MS = 86_400_000
-OLD_COPY_MS = 2 * DAY_MS  # nightly makes one a day; a machine that was off for a night is no news
-OLD_DRILL_MS = 10 * DAY_MS  # nightly drills once a week
+OLD_COPY_MS = 2 * clock.DAY_MS  # nightly makes one a day; a machine that was off for a night is no news
+OLD_DRILL_MS = 10 * clock.DAY_MS  # nightly drills once a week
 
 
 def copies(store: Home) -> Iterator[Finding]:
@@ -37,7 +36,7 @@ def copies(store: Home) -> Iterator[Finding]:
             "backup",
             state,
             f"{len(good)} copies, the newest of {said}",
-            f"{age // DAY_MS} days ago",
+            f"{age // clock.DAY_MS} days ago",
             "bellek backup" if state == "WARN" else "",
         )
         for fault in newest.manifest.faults:

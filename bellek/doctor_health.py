@@ -11,7 +11,6 @@ from bellek.doctor_finding import Finding
 from bellek.kg import clock
 from bellek.kg.home import Home
 
-DAY_MS = 86_400_000
 JUNK_DAYS, JUNK_ROWS, JUNK_SHARE = (
     30,
     20,
@@ -46,7 +45,7 @@ def _twins(store: Home) -> Iterator[Finding]:
 
 
 def _junk(store: Home) -> Finding:
-    since = clock.now() - JUNK_DAYS * DAY_MS
+    since = clock.now() - JUNK_DAYS * clock.DAY_MS
     written, bad = store.memory.rows(
         "SELECT count(*), coalesce(sum(status IN ('refused', 'quarantined')), 0) FROM memories WHERE created >= ?",
         (since << clock.COUNTER_BITS,),

@@ -74,6 +74,9 @@ def signs(text: str) -> frozenset[str]:
     return frozenset(c for c in text if not c.isalnum() and not c.isspace() and c not in PUNCTUATION)
 
 
-def _turning(words: list[str]) -> frozenset[str]:
-    """Words that turn a meaning: numbers and names with digits, negations, negated Turkish verbs."""
-    return frozenset(w for w in words if any(c.isdigit() for c in w) or w in NEGATIONS or _NEGATED.search(w))
+def _turning(words: list[str]) -> tuple[tuple[str, ...], frozenset[str]]:
+    """Words that turn a meaning: numbers and names with digits in their order (1 before 2 is not 2 before 1), and which
+    negations and negated Turkish verbs there are.
+    """
+    numbers = tuple(w for w in words if any(c.isdigit() for c in w))
+    return numbers, frozenset(w for w in words if w in NEGATIONS or _NEGATED.search(w))

@@ -21,7 +21,6 @@ from bellek.schemas.errors import BellekError, Busy, NotFound, StoreDamaged, Sto
 LOCK = "backup"
 MAKING = ".making-"
 DRILL_DAYS = 7
-DAY_MS = 86_400_000
 DRILLED = "drill"  # a row of meta: JSON of how the last drill ended
 
 
@@ -219,4 +218,4 @@ def drill_due(home: Home) -> bool:
     """Whether the newest copy is to be drilled: a week after the last good drill."""
     last = noted(home, DRILLED)
     at = last.get("at")
-    return not isinstance(at, int) or bool(last.get("why")) or not 0 <= clock.now() - at < DRILL_DAYS * DAY_MS
+    return not isinstance(at, int) or bool(last.get("why")) or not 0 <= clock.now() - at < DRILL_DAYS * clock.DAY_MS

@@ -31,3 +31,17 @@ def test_a_negated_learning_is_no_twin(one, other):
 def test_the_same_learning_in_nearly_the_same_words_is_a_twin(one, other):
     """R33: case, punctuation and one ending do not make a second learning."""
     assert dedupe.same(one, other)
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("Oturum 1'de adım 0, adım 1'den önce çalıştı", "Oturum 0'da adım 0, adım 1'den önce çalıştı"),
+        ("Upgrade the schema from version 4 to version 7 before the import", "Upgrade the schema from version 7 to version 4 before the import"),
+        ("Session 1: step 0 runs before step 1", "Session 0: step 0 runs before step 1"),
+    ],
+)  # fmt: skip
+def test_the_order_of_numbers_tells_two_learnings_apart(one, other):
+    """R33: the same numbers in another order, or one of them once more, say something else."""
+    assert not dedupe.same(one, other)
+    assert not dedupe.same(other, one)
