@@ -174,8 +174,12 @@ def _weigh(act: _Act, project: str, subject: str, predicate_: str, says: str) ->
 
 def _standing(db: Database, slot: dict[str, ClaimRow]) -> dict[str, tuple[Standing, str]]:
     """What the law says; a claim that a verdict contests from outside the slot does not stand, but may be superseded."""
+    apart = claims.apart(db, tuple(slot))
     rivals = {
-        row.id: Rival(row.id, trust(row.tier, row.origin), row.said_at, says=names.words(row.object), last_at=row.last_at, position=row.position)
+        row.id: Rival(
+            row.id, trust(row.tier, row.origin), row.said_at, says=names.words(row.object), last_at=row.last_at, position=row.position,
+            apart=apart.get(row.id, frozenset()),
+        )
         for row in slot.values()
     }  # fmt: skip
     outside = {

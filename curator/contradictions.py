@@ -6,18 +6,18 @@ less unless a person says so.
 
 from collections.abc import Callable
 
-from bellek.kg import conflicts, memories
+from bellek.kg import claims, conflicts, memories
 from bellek.kg.db import Database
 from bellek.kg.ids import mint
 from bellek.schemas.claim import Claim
-from bellek.schemas.conflict import Conflict
+from bellek.schemas.conflict import APART, WEAKER, Conflict
 from bellek.schemas.errors import PersonNeeded, Refused
 from bellek.schemas.memory import Memory
 from bellek.schemas.trust import trust
 from bellek.schemas.vocab import ANY
 
-WEAKER = "a weaker claim says otherwise"
 LATER = "a later claim of equal or higher trust took its place"
+OVER = "one of its sides was decided about, or is gone"
 FALLEN = "the claim that it contradicted does not stand any more"
 Relaw = Callable[
     [Memory], None
@@ -45,11 +45,21 @@ def mind(db: Database, id: str, state: str, by: str, *, batch: str, actor: str) 
     """Make the open conflict about a claim fit what the law says of it: opened, moved to another rival, or resolved."""
     conflict, strong = conflicts.open_about(db, id)
     if state == "contested" and not conflict:
-        open_conflict(db, by, id, WEAKER, batch=batch, actor=actor)
+        open_conflict(db, by, id, APART if id in claims.apart(db, (id, by)) else WEAKER, batch=batch, actor=actor)
     elif state == "contested" and strong != by:
         _amend(db, conflict, {"strong": by}, batch, actor)
     elif state != "contested" and conflict:
         _amend(db, conflict, {"state": "resolved", "winner": by or id, "reason": LATER}, batch, actor)
+
+
+def contest(db: Database, side: Memory, *, batch: str, actor: str) -> None:
+    """Let a claim be contested by an open conflict that is there already."""
+    memories.write(db, side.model_copy(update={"status": "contested", "batch": batch}), actor=actor, act="contested")
+
+
+def close(db: Database, conflict: str, winner: str, *, batch: str, actor: str) -> None:
+    """Close a conflict of which a side does not take part any more; the caller weighs the other anew."""
+    _amend(db, conflict, {"state": "resolved", "winner": winner, "reason": OVER}, batch, actor)
 
 
 def free_from(db: Database, fallen: str, *, batch: str, actor: str, relaw: Relaw) -> None:

@@ -16,13 +16,19 @@ def carry_out(home: Home, reached: Blast, *, actor: str) -> Forgetting:
     """Forget what is reached; how far it went. Raises PersonNeeded, with nothing written, where the actor may not."""
     db = home.memory
     with db.transaction():
-        id_ = forget.begin(home, reached, actor=actor)
-        batch = str(db.value("SELECT batch FROM forgettings WHERE id = ?", (id_,)))
-        _weigh_the_rest(home, reached, batch=batch, actor=actor)
+        id_, batch = hide(home, reached, actor=actor)
     failpoints.reach("forget-hidden")
     vaulted.refresh(home)  # no file shows it any longer
     done = next((one for one in forget.finish(home) if one.id == id_), None)
     return done or forget.Forgetting(id_, batch, "proven", list(reached.memories), list(reached.messages), "")
+
+
+def hide(home: Home, reached: Blast, *, actor: str) -> tuple[str, str]:
+    """The first step, in the caller's transaction: (the forgetting's id, its batch). `forget.finish` carries it on."""
+    id_ = forget.begin(home, reached, actor=actor)
+    batch = str(home.memory.value("SELECT batch FROM forgettings WHERE id = ?", (id_,)))
+    _weigh_the_rest(home, reached, batch=batch, actor=actor)
+    return id_, batch
 
 
 def _weigh_the_rest(home: Home, reached: Blast, *, batch: str, actor: str) -> None:

@@ -86,6 +86,19 @@ def in_slot(db: Database, project: str, subject: str, predicate: str, *, says: s
 _LAST = "\U0010ffff"  # no normal form sorts behind it
 
 
+def apart(db: Database, ids: tuple[str, ...]) -> dict[str, frozenset[str]]:
+    """Claim → those of these that it was written apart from, on another node of a hub; empty where nothing came from one."""
+    if len(ids) < 2 or not db.value("SELECT 1 FROM hub_apart LIMIT 1"):
+        return {}
+    holes = _marks(ids)
+    rows = db.rows(f"SELECT one, other FROM hub_apart WHERE one IN ({holes}) AND other IN ({holes})", (*ids, *ids))
+    found: dict[str, set[str]] = {}
+    for one, other in rows:
+        found.setdefault(str(one), set()).add(str(other))
+        found.setdefault(str(other), set()).add(str(one))
+    return {id_: frozenset(others) for id_, others in found.items()}
+
+
 def projects_in_slot(db: Database, subject: str, predicate: str) -> list[str]:
     """The single projects that have claims of their own in a slot."""
     keys = entities.subject_keys(db, subject)

@@ -77,6 +77,11 @@ def write(db: Database, memory: Memory, *, actor: str, act: str = "write") -> Wr
         clean = intake.judged(old, clean)
     if stones.left_any(db):
         clean = tombstones.allowed(db, clean, old)
+    return _store(db, clean, actor=actor, act=act)
+
+
+def _store(db: Database, clean: Memory, *, actor: str, act: str) -> Written:
+    """A memory that was judged, as a revision in the trail and in its tables."""
     revision = next_revision(db, clean.id)
     if clean.tier == "T2":
         _permit(db, clean, revision, actor)
@@ -94,6 +99,20 @@ def write(db: Database, memory: Memory, *, actor: str, act: str = "write") -> Wr
         promotions.stamp(db, entry)
     put(db, clean, revision=revision, clock=entry.clock)
     return Written(clean.id, revision, entry.clock, clean.status, clean.note)
+
+
+def take_in(db: Database, memory: Memory, *, actor: str) -> Written:
+    """Write what all nodes of a space together say of a row: redacted here, judged where they were merged (`curator.hub_merge`).
+
+    It may lead from any state to any other, since the way to it was gone elsewhere; only what a person here made permanent stays
+    a person's. `actor` is a person's where the version is: it brings its promotion along. Called by the merge of a hub alone.
+    """
+    old = _standing(db, memory.id)
+    if not by_person(actor) and "T2" in (memory.tier, old.tier if old else ""):
+        raise PersonNeeded(f"{memory.id} stays as it is", why="only a person changes what a person made permanent")
+    if memory.tier == "T2":
+        promotions.grant(db, memory.id, next_revision(db, memory.id), actor)
+    return _store(db, memory, actor=actor, act="merge")
 
 
 def revision(db: Database, id: str) -> int:
@@ -265,6 +284,7 @@ def remove(db: Database, ids: list[str]) -> None:
         db.run("DELETE FROM aliases WHERE entity = ?", (id_,))
         db.run("DELETE FROM lesson_outcomes WHERE lesson = ?", (id_,))
         db.run("DELETE FROM revisions WHERE id = ?", (id_,))
+        db.run("UPDATE hub_entries SET body = NULL, salt = NULL WHERE id = ? AND body IS NOT NULL", (id_,))
         db.run(
             "INSERT OR IGNORE INTO settled (project, channel, digest, memory, at) SELECT project, channel, digest, '', at FROM settled WHERE memory = ?",
             (id_,),

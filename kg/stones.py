@@ -81,6 +81,13 @@ def key_of(db: Database) -> bytes:
     return bytes.fromhex(str(db.value("SELECT value FROM meta WHERE key = 'key'")))
 
 
+def key_in(db: Database, project: str) -> bytes:
+    """The key of new marks in a project: that of the space it travels in, so that every node of it can ask them; else the store's own."""
+    space = db.value("SELECT space FROM hub_projects WHERE project = ?", (project.partition("~")[0],))
+    held = space and db.value("SELECT json_extract(token, '$.key') FROM hub_spaces WHERE space = ?", (space,))
+    return bytes.fromhex(str(held)) if held else key_of(db)
+
+
 OTHER_KEY = "key+"  # rows of meta: keys of stores whose tombstones were imported here
 
 

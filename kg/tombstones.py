@@ -65,6 +65,22 @@ def allowed(db: Database, memory: Memory, old: Memory | None) -> Memory:
             assert_never(other)
 
 
+def forgotten_by(db: Database, memory: Memory) -> list[str]:
+    """Whose acts left the tombstones of a value that was forgotten: the actors of the trail; empty where none was."""
+    marks = [stones.mark(key, form) for key in stones.keys_of(db) for form in _asked(db, memory)]
+    rows = db.rows(
+        "SELECT DISTINCT a.actor FROM tombstone_marks k JOIN tombstones t ON t.id = k.stone JOIN audit a ON a.id = t.id AND a.revision = 1"
+        f" WHERE k.sort = 'form' AND k.mark IN ({', '.join('?' * len(marks))}) AND t.why = 'forgotten' AND t.lifted = 0 AND t.project = ?",
+        (*marks, memory.project),
+    )
+    return [str(actor) for (actor,) in rows]
+
+
+def about(db: Database, memory: str) -> list[str]:
+    """The refusals of a row, taken back or not."""
+    return [str(id_) for (id_,) in db.rows("SELECT id FROM tombstones WHERE memory = ? AND why = 'refused' ORDER BY id", (memory,))]  # fmt: skip
+
+
 def rule(db: Database, memory: Memory) -> stones.Ruling:
     """What is said of a whole memory; a conflict is only a pointer to two claims and is always free."""
     if memory.body.kind == "conflict":
@@ -103,7 +119,7 @@ def _left(db: Database, memory: Memory) -> tuple[str, ...]:
 def refuse(db: Database, memory: Memory, *, actor: str = "person", batch: str = "") -> str:
     """Leave the tombstone of a refused row; its id. Write the row itself as refused first or afterwards, in one transaction."""
     words = () if memory.body.kind in ("entity", "field") else tuple(normal.bare(memory.text))
-    key = stones.key_of(db)
+    key = stones.key_in(db, memory.project)
     stone = Stone(
         memory.project, "refused", memory.id, [stones.mark(key, form).hex() for form in _left(db, memory)],
         [stones.mark(key, "word " + word)[:8].hex() for word in words],
@@ -111,9 +127,26 @@ def refuse(db: Database, memory: Memory, *, actor: str = "person", batch: str = 
     return _write(db, mint("z"), stone, actor=actor, batch=batch or memory.batch)
 
 
+def mark_anew(db: Database, project: str, *, batch: str) -> int:
+    """Leave the refusals of a project under the key that holds there now, where their words are still here; how many.
+
+    What was forgotten has no words left: its tombstone holds in this store alone.
+    """
+    rows = db.rows(
+        "SELECT t.id, r.body FROM tombstones t JOIN memories m ON m.id = t.memory JOIN revisions r ON r.id = m.id AND r.revision = m.revision"
+        " WHERE t.project = ? AND t.why = 'refused' AND t.lifted = 0 AND m.status = 'refused'",
+        (project,),
+    )
+    for id_, body in rows:
+        _drop(db, str(id_), actor="cli", batch=batch)
+        refuse(db, Memory.model_validate_json(str(body)), actor="cli", batch=batch)
+    return len(rows)
+
+
 def forget(db: Database, memory: Memory, *, actor: str, batch: str) -> str:
     """Leave the tombstone of a forgotten row: its whole form alone. What a refusal of it left by the word goes."""
-    forms = [stones.mark(stones.key_of(db), form).hex() for form in _left(db, memory)]
+    key = stones.key_in(db, memory.project)
+    forms = [stones.mark(key, form).hex() for form in _left(db, memory)]
     for (id_,) in db.rows("SELECT id FROM tombstones WHERE memory = ? AND why = 'refused'", (memory.id,)):
         _drop(db, str(id_), actor=actor, batch=batch)
     return _write(db, mint("z"), Stone(memory.project, "forgotten", "", forms), actor=actor, batch=batch)
@@ -123,7 +156,9 @@ def forget_text(db: Database, project: str, text: str, *, actor: str, batch: str
     """Leave the tombstone of a forgotten message or payload; "" where its words are too few to tell it from small talk."""
     if len(normal.stems(text)) < MESSAGE_WORDS:
         return ""
-    stone = Stone(project, "forgotten", "", [stones.mark(stones.key_of(db), "words " + normal.form(text)).hex()])
+    stone = Stone(
+        project, "forgotten", "", [stones.mark(stones.key_in(db, project), "words " + normal.form(text)).hex()]
+    )
     return _write(db, mint("z"), stone, actor=actor, batch=batch)
 
 
@@ -165,7 +200,13 @@ def _write(db: Database, id: str, stone: Stone, *, actor: str, batch: str, revis
 
 def adopt(db: Database, id: str, body: str, *, actor: str, batch: str) -> None:
     """Take over a tombstone of another store, with its marks as they are: `stones.also_ask` names the key they were made under."""
-    _write(db, id, Stone(**json.loads(body)), actor=actor, batch=batch)
+    newest = db.value("SELECT coalesce(max(revision), 0) FROM audit WHERE id = ?", (id,))
+    _write(db, id, Stone(**json.loads(body)), actor=actor, batch=batch, revision=1 + int(str(newest)))
+
+
+def drop(db: Database, id: str, *, actor: str, batch: str) -> None:
+    """Take away a tombstone that the store which left it took away."""
+    _drop(db, id, actor=actor, batch=batch)
 
 
 def put(db: Database, id: str, body: str, *, batch: str) -> None:
@@ -194,3 +235,4 @@ def take_away(db: Database, id: str) -> None:
     db.run("DELETE FROM tombstone_marks WHERE stone = ?", (id,))
     db.run("DELETE FROM tombstones WHERE id = ?", (id,))
     db.run("DELETE FROM revisions WHERE id = ?", (id,))
+    db.run("UPDATE hub_entries SET body = NULL, salt = NULL WHERE id = ? AND body IS NOT NULL", (id,))

@@ -12,9 +12,12 @@ from pydantic import BaseModel, ConfigDict, Field
 FORMAT = 1
 Value: TypeAlias = str | int | float | bytes | None
 
-# Tables of this home alone: what was compiled from config, the records of exports, imports and confirmations, and vectors, which
-# are a cache that is made anew from the words.
-LOCAL = ("meta", "settings", "transfers", "unconfirmed", "spaces", "vectors", "vector_cells")
+# Tables of this home alone: what was compiled from config, the records of exports, imports and confirmations, what a hub gave,
+# and vectors, which are a cache that is made anew from the words.
+LOCAL = (
+    "meta", "settings", "transfers", "unconfirmed", "spaces", "vectors", "vector_cells",
+    "hub_spaces", "hub_projects", "hub_nodes", "hub_entries", "hub_saw", "hub_waiting", "hub_apart",
+)  # fmt: skip
 # Tables that the trail and its bodies make: exported to be read and compared, written by replaying `audit` and `revisions`.
 REPLAYED = (
     "memories", "claims", "lessons", "events", "pages", "entities", "aliases", "fields", "worldviews", "tasks", "logs", "proposals", "conflicts",

@@ -4,6 +4,11 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
+# Why the law of a slot opened one: such a conflict is worked out on every node from the claims, and does not travel.
+WEAKER = "a weaker claim says otherwise"
+APART = "two nodes said otherwise before either knew of the other"
+LAW = (WEAKER, APART)
+
 
 class Conflict(BaseModel):
     """`strong` stays current while it is open. Resolved: `winner` is an id, or "" where both are true in their scopes."""

@@ -38,6 +38,11 @@ GATE: dict[str, Rule] = {
     "forget": Rule("anybody", "person"),
     "undo": Rule("anybody", "person"),  # of a batch that an agent wrote; a person's act is taken back by a person
     "restore": Rule("anybody", "person"),  # into a home with nothing to lose; over anything else a person says --force
+    "hub init": _PERSON,  # what leaves the machine, and to whom, is a person's word
+    "hub invite": _PERSON,
+    "hub join": _PERSON,
+    "hub leave": _PERSON,
+    "hub cut": _PERSON,
     # what agents write, and what the harness does
     "backup": _WRITES,
     "export": _READS,
@@ -52,6 +57,7 @@ GATE: dict[str, Rule] = {
     "evolve": _WRITES,
     "replay": _WRITES,
     "tick": _WRITES,
+    "hub sync": _WRITES,
     "hook": _WRITES,
     "queue take": _WRITES,
     "queue ack": _WRITES,
@@ -80,7 +86,7 @@ GATE: dict[str, Rule] = {
             "lessons list", "journal list", "tasks list", "claims", "claims list", "entities list", "entities show", "pages list",
             "pages show", "worldview list", "proposals list", "bank list", "pages search", "vault status", "identity show", "index", "log read", "log verify", "channels list", "channels check", "queue status", "queue peek",
             "project list", "conversations list", "conversations show", "conversations search", "quarantine list", "quarantine show",
-            "audit verify", "audit log", "gate list", "graph neighbours", "graph path", "graph central", "graph communities", "graph export",
+            "audit verify", "audit log", "hub status", "gate list", "graph neighbours", "graph path", "graph central", "graph communities", "graph export",
         ),
         _READS,
     ),

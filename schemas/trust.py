@@ -47,13 +47,17 @@ Standing = Literal["current", "superseded", "contested"]
 class Rival:
     """One claim of a slot as the law sees it: id, rank of trust, what it says, when it was said first and last (UTC ms).
 
-    `position` orders what was said at one instant: where in its message the quote begins.
+    `position` orders what was said at one instant: where in its message the quote begins. `apart` are claims that were written on
+    another node while neither knew the other.
     """
 
-    __slots__ = ("id", "last_at", "position", "said_at", "says", "trust")
+    __slots__ = ("apart", "id", "last_at", "position", "said_at", "says", "trust")
 
-    def __init__(self, id: str, trust: int, said_at: int, *, says: str, last_at: int = 0, position: int = 0) -> None:
+    def __init__(
+        self, id: str, trust: int, said_at: int, *, says: str, last_at: int = 0, position: int = 0, apart: "frozenset[str]" = frozenset()
+    ) -> None:  # fmt: skip
         self.id = id
+        self.apart = apart
         self.trust = trust
         self.said_at = said_at
         self.says = says
@@ -67,16 +71,25 @@ def settle(rivals: "list[Rival]") -> "dict[str, tuple[Standing, str]]":
     Its short form: the newest of the most trusted is current; what is weaker, was said after it and says otherwise is
     contested by it; everything else is superseded. Read in the order of saying, that is: one of equal or higher trust
     supersedes what stood and all that was contested; a weaker one that agrees with what stands is superseded by it (it
-    adds nothing); a weaker one that does not is contested, one claim for each thing said, the most trusted of them.
+    adds nothing); a weaker one that does not is contested, one claim for each thing said, the most trusted of them. Of two that
+    are trusted alike and were written apart, neither takes the other's place: the later one is contested until somebody decides.
     """
     standing: dict[str, tuple[Standing, str]] = {}
     current: Rival | None = None
     contested: dict[str, Rival] = {}
     for rival in _in_order_of_saying(rivals):
-        if current is None or rival.trust >= current.trust:
+        if (
+            current is None
+            or rival.trust > current.trust
+            or (rival.trust == current.trust and current.id not in rival.apart)
+        ):
+            still = {} if current is None else {old.says: old for old in contested.values() if _held_apart(old, rival)}
             for old in [current, *contested.values()] if current else []:
-                standing[old.id] = ("superseded", rival.id)
-            current, contested = rival, {}
+                standing[old.id] = (
+                    "contested" if old.says in still and still[old.says] is old else "superseded",
+                    rival.id,
+                )
+            current, contested = rival, still
             standing[rival.id] = ("current", "")
         elif rival.says == current.says:
             standing[rival.id] = ("superseded", current.id)
@@ -87,6 +100,11 @@ def settle(rivals: "list[Rival]") -> "dict[str, tuple[Standing, str]]":
         else:
             standing[rival.id] = ("superseded", elder.id)
     return standing
+
+
+def _held_apart(old: Rival, rival: Rival) -> bool:
+    """Whether a contested claim stays so under what takes the place of its rival."""
+    return old.trust == rival.trust and old.id in rival.apart and old is not rival and old.says != rival.says
 
 
 def _in_order_of_saying(rivals: "list[Rival]") -> "list[Rival]":

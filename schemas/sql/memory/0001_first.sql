@@ -411,6 +411,68 @@ CREATE TABLE unconfirmed (
   note TEXT NOT NULL           -- the row's own note, given back with its tier
 ) STRICT, WITHOUT ROWID;
 
+-- The hub (docs/hub.md), of this home alone: which spaces it joined, and every node's stream of them, so that any complete node can
+-- rebuild a hub. A body stands here once more than in `revisions`; a forgetting takes both.
+CREATE TABLE hub_spaces (
+  space TEXT PRIMARY KEY,
+  node TEXT NOT NULL,          -- this home's name in the space
+  member TEXT NOT NULL,        -- the person whose node it is
+  role TEXT NOT NULL CHECK (role IN ('owner', 'writer', 'reader')),
+  token TEXT NOT NULL,         -- JSON (schemas/hub.py): server, login, password, key of the tombstones
+  trusted TEXT NOT NULL,       -- JSON array of members whose promotions count here, beside this member's own
+  joined_at INTEGER NOT NULL,
+  synced_at INTEGER NOT NULL,  -- 0: never
+  fault TEXT NOT NULL          -- why the last try did not end, '' where it did
+) STRICT, WITHOUT ROWID;
+CREATE TABLE hub_projects (    -- what travels: a project (or '*', what holds everywhere) under its name in the space
+  space TEXT NOT NULL,
+  name TEXT NOT NULL,
+  project TEXT NOT NULL UNIQUE,
+  scanned INTEGER NOT NULL,    -- entries of this home's trail up to this one were looked at
+  PRIMARY KEY (space, name)
+) STRICT, WITHOUT ROWID;
+CREATE TABLE hub_nodes (
+  space TEXT NOT NULL,
+  node TEXT NOT NULL,
+  member TEXT NOT NULL,
+  role TEXT NOT NULL,
+  state TEXT NOT NULL,
+  fault TEXT NOT NULL,         -- why this node's stream is not taken any further, '' where it is
+  PRIMARY KEY (space, node)
+) STRICT, WITHOUT ROWID;
+CREATE TABLE hub_entries (
+  n INTEGER PRIMARY KEY,
+  space TEXT NOT NULL,
+  node TEXT NOT NULL,
+  seq INTEGER NOT NULL,
+  id TEXT NOT NULL,
+  act TEXT NOT NULL CHECK (act IN ('row', 'stone', 'gone')),
+  line TEXT NOT NULL,
+  hash BLOB NOT NULL,
+  body TEXT,                   -- NULL: none, or forgotten
+  salt BLOB,
+  UNIQUE (space, node, seq)
+) STRICT;
+CREATE INDEX hub_entries_by_id ON hub_entries (id);
+CREATE TABLE hub_saw (         -- up to where of another's stream a node had merged when it wrote an entry; written where that changed
+  space TEXT NOT NULL,
+  node TEXT NOT NULL,
+  other TEXT NOT NULL,
+  seq INTEGER NOT NULL,
+  upto INTEGER NOT NULL,
+  PRIMARY KEY (space, node, other, seq)
+) STRICT, WITHOUT ROWID;
+CREATE TABLE hub_waiting (     -- rows that point to one which has not come yet
+  space TEXT NOT NULL,
+  id TEXT NOT NULL,
+  PRIMARY KEY (space, id)
+) STRICT, WITHOUT ROWID;
+CREATE TABLE hub_apart (       -- two claims of one slot, each written where the other was not known: neither takes the other's place
+  one TEXT NOT NULL,
+  other TEXT NOT NULL,
+  PRIMARY KEY (one, other)
+) STRICT, WITHOUT ROWID;
+
 -- What a turn was told. No text: ids, revisions, scores and cuts.
 CREATE TABLE receipts (
   n INTEGER PRIMARY KEY,
