@@ -31,6 +31,7 @@ class Asked:
     kinds: tuple[str, ...] = ()
     everywhere: bool = False  # other projects too
     keep_messages: bool = False  # leave what was said, take only what was made of it
+    banks: tuple[str, ...] = ()  # of the project, that are looked into besides: a person's order reaches all of them
 
 
 @dataclass(slots=True)
@@ -69,8 +70,15 @@ def reach(home: Home, asked: Asked) -> Blast:
 
 
 def _scope(asked: Asked) -> tuple[str, tuple[Value, ...]]:
-    """SQL for the rows that are in reach: this project's and every project's, or all."""
-    return ("1", ()) if asked.everywhere else (scope.sees("?"), (asked.project,))
+    """SQL for the rows that are in reach: this project's, its banks' and every project's, or all."""
+    if asked.everywhere:
+        return "1", ()
+    return f"({scope.sees('?')} OR m.project IN ({', '.join('?' * len(asked.banks))}))", (asked.project, *asked.banks)
+
+
+def _places(asked: Asked) -> str:
+    """The same as words of the index of memories."""
+    return "" if asked.everywhere else " ".join(scope.words_with_apart(one) for one in (asked.project, *asked.banks))
 
 
 def _by_id(home: Home, given: str, blast: Blast) -> None:
@@ -87,13 +95,13 @@ def _by_id(home: Home, given: str, blast: Blast) -> None:
 
 def _by_words(home: Home, asked: Asked, text: str, why: str, blast: Blast) -> None:
     wanted = set(normal.bare(text))
-    match = fts_query.every(text, column="own", scope="" if asked.everywhere else scope.words_with_apart(asked.project))
+    match = fts_query.every(text, column="own", scope=_places(asked))
     if match is None:
         return
     for row in lookup.memories(home.memory, match, limit=MOST, hidden=True):
         if wanted <= set(normal.bare(f"{row[9]}\n{_body_words(home.memory, str(row[0]))}")):
             blast.memories.setdefault(str(row[0]), why)
-    here = "" if asked.everywhere else scope.word(asked.project)
+    here = "" if asked.everywhere else scope.talk_word(asked.project)
     if asked.keep_messages or not (match := fts_query.every(text, column="own", scope=here)):
         return
     for row in lookup.messages(home.conversations, match, limit=MOST):
@@ -244,7 +252,7 @@ def _where_said(home: Home, asked: Asked, blast: Blast) -> None:
                 blast.messages.setdefault(source.message, f"where {memory.id} was said")
         if memory.body.kind == "conflict" or len(memory.text) < 12:
             continue
-        here = "" if asked.everywhere or memory.project == ANY else scope.word(memory.project)
+        here = "" if asked.everywhere or memory.project == ANY else scope.talk_word(memory.project)
         match = fts_query.every(memory.text, column="own", scope=here)
         for row in lookup.messages(home.conversations, match, limit=1_000) if match else []:
             if memory.text in str(row[7]):
