@@ -51,10 +51,8 @@ def _message(row: dict[str, Value], where: str) -> Message:
 
 def _store(home: Home, batch: list[Message], clients: dict[str, str]) -> int:
     """Runs of messages of one client, in the order in which they were stored there."""
-    kept = [m for m in batch if not forgotten.is_forgotten(home.memory, m.id, m.conversation, m.at)]
-    kept = forgotten.without_words(home.memory, kept)
     stored, run, last = 0, list[Message](), ""
-    for message in kept:
+    for message in forgotten.kept(home.memory, batch):
         client = clients.get(message.conversation, "import")
         if run and client != last:
             stored += conversations.append(home.conversations, last, run)
