@@ -19,13 +19,11 @@ _MESSAGES = 500  # a write
 
 def messages(home: Home, found: Read) -> int:
     """Messages by their ids, as many as are new; what was forgotten here or there has no words."""
-    index = archive_read.index(found.path)
     clients = {
-        str(row["id"]): str(row["client"])
-        for row, _ in archive_read.rows(found.path, index, "conversations/conversations.jsonl")
+        str(row["id"]): str(row["client"]) for row, _ in archive_read.rows(found, "conversations/conversations.jsonl")
     }
     stored, batch, blank = 0, list[Message](), list[str]()
-    for row, where in archive_read.rows(found.path, index, "conversations/messages.jsonl"):
+    for row, where in archive_read.rows(found, "conversations/messages.jsonl"):
         message = _message(row, where)
         if message.text == FORGOTTEN:
             blank.append(message.id)

@@ -14,7 +14,7 @@ from whole import everything
 from world import PROGRAM
 
 from bellek.curator import forgetting, review
-from bellek.kg import archive, archive_load, archive_parts, blast, check, memories
+from bellek.kg import archive, archive_load, archive_parts, archive_read, blast, check, memories
 from bellek.kg.home import open_home
 from bellek.schemas.errors import NeverAgain, NotFound, PersonNeeded, Refused, StoreNewer
 
@@ -34,7 +34,7 @@ def out(home, folder):
 
 def bring(home, folder, *, actor=""):
     """Import, and confirm where a person is named; what it did."""
-    found = archive_load.read(str(folder))
+    found = archive_read.read(str(folder))
     loaded = archive_load.load(home, found)
     if actor:
         archive_parts.take_config(home, found)
@@ -217,7 +217,7 @@ def test_only_a_person_confirms(full, make_home, tmp_path):
     out(full, tmp_path / "a")
     other = make_home("boş")
     with pytest.raises(PersonNeeded):
-        archive_load.confirm(other, archive_load.read(str(tmp_path / "a")), actor="agent:claude-code")
+        archive_load.confirm(other, archive_read.read(str(tmp_path / "a")), actor="agent:claude-code")
     done = subprocess.run(
         [sys.executable, "-m", "bellek", "import", tmp_path / "a", "--confirm", "--home", other.path], capture_output=True, text=True, check=False,
         stdin=subprocess.DEVNULL, start_new_session=True, env={**os.environ, "PYTHONPATH": PROGRAM}, timeout=60,
@@ -251,3 +251,10 @@ def test_the_archive_tells_nothing_of_its_making(lived, tmp_path, monkeypatch):
     assert out(lived, tmp_path / "b") == first
     with open_home(lived.path) as again:
         assert out(again, tmp_path / "c") == first
+
+
+def test_a_folder_named_by_a_tilde(lived, tmp_path, monkeypatch):
+    """B149: a tilde is the person's own folder on the way in as on the way out."""
+    monkeypatch.setenv("HOME", str(tmp_path))
+    archive.write(lived, "~/dışa")
+    assert archive_read.read("~/dışa").path == str(tmp_path / "dışa")
