@@ -4,7 +4,6 @@ It must never store words that were forgotten here, nor write over a file of the
 """
 
 import os
-import shutil
 
 from bellek.kg import archive_read, conversations, forgotten, packing, paths
 from bellek.kg.archive_read import Read
@@ -78,8 +77,6 @@ def take_config(home: Home, found: Read) -> tuple[list[str], list[str]]:
                 if packing.digest_of(source) != packing.digest_of(place):
                     differ.append(inner)
                 continue
-            packing.folders(os.path.dirname(place))
-            with open(source, "rb") as file, packing.created(place) as out:
-                shutil.copyfileobj(file, out)
+            packing.copied(source, place)
             taken.append(inner)
     return sorted(taken), sorted(differ)

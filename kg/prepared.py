@@ -14,8 +14,6 @@ from bellek.kg.shelf import Copy
 from bellek.schemas.backup import Store
 from bellek.schemas.errors import BellekError, StoreFault
 
-DATABASES: dict[Store, str] = {"memory": paths.MEMORY, "conversations": paths.CONVERSATIONS}
-
 
 def prepare(home: str, work: str, copy: Copy, stores: tuple[Store, ...]) -> tuple[list[str], list[str]]:
     """Bring the unpacked files up to date, apply the law of permanent rows, and look at what one database says of the other."""
@@ -95,7 +93,7 @@ def _one_file(db: Database) -> None:
 
 def _across(home: str, work: str, stores: tuple[Store, ...]) -> list[str]:
     """Faults between the two databases as they will stand side by side."""
-    places = [f"{work if store in stores else home}/{name}" for store, name in DATABASES.items()]
+    places = [f"{work if store in stores else home}/{name}" for store, name in snapshot.DATABASES.items()]
     if not all(map(os.path.exists, places)):
         return []
     memory, talks = (open_database(path, writable=False) for path in places)
