@@ -7,7 +7,6 @@ delete a good copy because another one failed, is empty, or because time went by
 import json
 import os
 import shutil
-import time
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -67,7 +66,7 @@ def _make(
     home: Home, place: str, program: str, recipients: tuple[str, ...], told: Callable[[str, int, int], None] | None
 ) -> Copy:
     at = clock.now()
-    id_ = _free(place, at)
+    id_ = shelf.free(place, at)
     work = f"{place}/{MAKING}{id_}"
     try:
         os.mkdir(work, 0o700)
@@ -115,13 +114,6 @@ def _stored(plain: Plain, work: str, recipients: tuple[str, ...]) -> Part:
         store=plain.store, file=name, size=stored, sha256=sha256, plain_size=size, plain_sha256=digest, version=plain.version,
         rows=plain.rows,
     )  # fmt: skip
-
-
-def _free(place: str, at: int) -> str:
-    """A name by the time, that no other copy has."""
-    name = time.strftime("%Y%m%dT%H%M%SZ", time.gmtime(at // 1000))
-    taken = set(os.listdir(place))
-    return name if name not in taken else next(f"{name}-{n}" for n in range(2, 10_000) if f"{name}-{n}" not in taken)
 
 
 def rotate(place: str) -> tuple[str, ...]:

@@ -9,12 +9,11 @@ import json
 import os
 import shutil
 import tempfile
-import time
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 
-from bellek.kg import backups, check, clock, failpoints, locks, migrate, packing, paths, prepared, snapshot
+from bellek.kg import backups, check, clock, failpoints, locks, migrate, packing, paths, prepared, shelf, snapshot
 from bellek.kg.db import open_database
 from bellek.kg.shelf import Copy
 from bellek.schemas.backup import Store
@@ -188,12 +187,11 @@ def _settled(path: str) -> bool:
 
 def _kept(home: str) -> str:
     """A new folder for what is replaced."""
-    name = time.strftime("%Y%m%dT%H%M%SZ", time.gmtime(clock.now() // 1000))
-    os.makedirs(f"{home}/{REPLACED}", mode=0o700, exist_ok=True)
-    taken = set(os.listdir(f"{home}/{REPLACED}"))
-    free = name if name not in taken else next(f"{name}-{n}" for n in range(2, 10_000) if f"{name}-{n}" not in taken)
-    os.mkdir(f"{home}/{REPLACED}/{free}", 0o700)
-    return f"{home}/{REPLACED}/{free}"
+    place = f"{home}/{REPLACED}"
+    os.makedirs(place, mode=0o700, exist_ok=True)
+    kept = f"{place}/{shelf.free(place, clock.now())}"
+    os.mkdir(kept, 0o700)
+    return kept
 
 
 def _put_database(path: str, new: str, kept: str) -> None:
