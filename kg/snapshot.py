@@ -18,7 +18,6 @@ from bellek.schemas.errors import StoreDamaged
 
 DATABASES: dict[Store, str] = {"memory": paths.MEMORY, "conversations": paths.CONVERSATIONS}
 FILES: dict[Store, str] = {**DATABASES, "config": "config.tar"}
-CONFIG_CAP = 10_000_000  # bytes of one file of config: a person's text files are smaller
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +96,7 @@ def _archive(folder: str, target: str) -> int:
         for path in files_of(folder):
             try:
                 with open(path, "rb") as file:
-                    raw = file.read(CONFIG_CAP)
+                    raw = file.read()
             except OSError:
                 continue
             info = tarfile.TarInfo(os.path.relpath(path, folder))

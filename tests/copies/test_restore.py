@@ -209,3 +209,12 @@ def test_what_was_forgotten_after_the_copy_is_not_brought_back_unsaid(lived, tmp
     assert b"why 9107" not in Path(lived.path, "conversations.db").read_bytes()
     done = restore.carry_out(lived.path, copy, STORES, force=True)
     assert "1 orders to forget came after this copy" in done.notes[0]
+
+
+def test_a_long_file_of_the_persons_comes_back_whole(lived, tmp_path):
+    """R107: a copy holds the person's files to their last byte, however long one is."""
+    path = Path(lived.path, "config/notes.txt")
+    path.write_bytes(b"not\n" * 2_500_001)
+    copy = backups.make(lived, str(tmp_path / "k"), program=VERSION).copy
+    restore.carry_out(str(tmp_path / "yeni"), copy, ("config",))
+    assert (tmp_path / "yeni/config/notes.txt").read_bytes() == path.read_bytes()
