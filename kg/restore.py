@@ -20,14 +20,8 @@ from bellek.schemas.backup import Store
 from bellek.schemas.errors import BellekError, Busy
 
 LOCK = "restore"
-WORKERS = (
-    "hearing",
-    "drain",
-    "sleep",
-    "replay",
-    "nightly",
-    "backup",
-)  # whoever holds one of these is at work in the home
+# Whoever holds one of these is at work in the home: every lock that there is but our own.
+WORKERS = ("hearing", "drain", "sleep", "replay", "evolve", "selection", "index", "nightly", "backup")
 REPLACED = "replaced"
 STAGING = ".restoring-"
 MARK = "restore.json"  # in the home while files are being put in place: a kill leaves it, and doctor tells
