@@ -102,12 +102,12 @@ def _standing(db: Database, project: str) -> "Iterable[Memory]":
     after = -1
     while True:
         page = db.rows(
-            f"SELECT m.n, r.body FROM memories m JOIN revisions r ON r.id = m.id AND r.revision = m.revision WHERE m.n > ?2 AND {scope.sees('?1')}"
+            f"SELECT m.n, r.body, m.tier, m.note FROM memories m JOIN revisions r ON r.id = m.id AND r.revision = m.revision WHERE m.n > ?2 AND {scope.sees('?1')}"
             " AND m.status IN ('current', 'contested') ORDER BY m.n LIMIT 500",
             (project, after),
         )
-        for _, body in page:
-            yield Memory.model_validate_json(str(body))
+        for _, body, tier, note in page:
+            yield memories.as_it_stands(str(body), str(tier), str(note))
         if not page:
             return
         after = int(str(page[-1][0]))

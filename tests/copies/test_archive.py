@@ -13,6 +13,7 @@ import rows
 from whole import everything
 from world import PROGRAM
 
+from bellek.context import vault
 from bellek.curator import forgetting, review
 from bellek.kg import archive, archive_load, archive_parts, archive_read, blast, check, memories
 from bellek.kg.home import open_home
@@ -258,3 +259,13 @@ def test_a_folder_named_by_a_tilde(lived, tmp_path, monkeypatch):
     monkeypatch.setenv("HOME", str(tmp_path))
     archive.write(lived, "~/dışa")
     assert archive_read.read("~/dışa").path == str(tmp_path / "dışa")
+
+
+def test_a_vault_takes_what_nobody_confirmed_for_provisional(full, make_home, tmp_path):
+    """R128: as a file of the vault too, a permanent row of an archive is unverified until a person confirms it here."""
+    out(full, tmp_path / "a")
+    other = make_home("other")
+    bring(other, tmp_path / "a")
+    (id_, project) = other.memory.one("SELECT m.id, m.project FROM memories m JOIN unconfirmed u ON u.memory = m.id")
+    (file,) = (file for file in vault.files(other.memory, project) if file.memory == id_)
+    assert file.path.startswith(vault.UNVERIFIED)
