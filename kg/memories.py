@@ -306,6 +306,12 @@ def as_it_stands(body: str, tier: str, note: str) -> Memory:
     return memory
 
 
+def of_revision(db: Database, id: str, revision: int) -> Memory | None:
+    """The memory as one of its revisions says it; None where there is no body: it was forgotten, or never was."""
+    body = db.value("SELECT body FROM revisions WHERE id = ? AND revision = ?", (id, revision))
+    return Memory.model_validate_json(str(body)) if body else None
+
+
 def shown(memory: Memory) -> Memory:
     """A memory as it may be shown: a sensitive value without consent is left out, in the text as well."""
     match memory.body:
