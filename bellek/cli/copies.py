@@ -47,7 +47,7 @@ def backup(
             return _list(place, json)
         if drill:
             why = backups.drill(store, place, identity or settings.backup_identity)
-            return _tell_drill(backups.noted(store, backups.DRILLED), why, json)
+            return _tell_drill(backups.drilled(store), why, json)
         progress = None if json or not sys.stderr.isatty() else _progress
         made = backups.make(store, place, program=bellek.__version__, recipients=recipients(settings), told=progress)
         drilled = weekly and backups.drill_due(store)
