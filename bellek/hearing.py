@@ -173,11 +173,15 @@ def embed(store: Home) -> None:
 
     An embedder that cannot be used or does not answer keeps nobody from hearing: `doctor` says so.
     """
-    from bellek.kg import embedders, embedding
+    from bellek.kg import embedders
 
     with suppress(embedders.EmbedderFault, UsageFault, Busy):
         current = embedders.current(store.memory)
-        if current and embedding.lacking(store.conversations, current):
+        if not current:
+            return
+        from bellek.kg import embedding
+
+        if embedding.lacking(store.conversations, current):
             embedder = embedders.load(store.memory)
             if embedder is not None:
                 embedding.catch_up(store, embedder, seconds=EMBED_S)
