@@ -17,6 +17,4 @@ def turn(name: str, fields: "dict[str, str]") -> Turn:
     return plain.turn(NAME, EVENTS, name, fields)
 
 
-def answer(event: str, text: str) -> "dict[str, object]":  # noqa: ARG001  one form for all events
-    """What the plugin reads."""
-    return plain.context(text)
+answer = plain.context
