@@ -84,7 +84,7 @@ def _answer(event: str, client: str, home: str) -> bytes:
     fields = texts_in_json(raw)
     if hasattr(adapter, "INSIDE"):
         fields = {**texts_in_json(raw, adapter.INSIDE), **fields}
-    turn = adapter.turn(event, fields)
+    turn = adapter.turn(client, event, fields)  # the name it was started with: programs share a module and stay apart
     if _inside(turn.cwd, home):
         return b""  # a session inside our own data folder is our own work
     match turn.event:
