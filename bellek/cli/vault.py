@@ -1,4 +1,4 @@
-"""Memory as files: ``vault export|sync|status``, ``identity show|propose``, ``index``."""
+"""Memory as files: ``vault export|sync|status|index``, ``identity show|propose``."""
 
 import sys
 from pathlib import Path
@@ -32,10 +32,9 @@ BAR_FROM = 500  # files: below it a bar is gone before it is seen
 
 
 def add_to(app: typer.Typer) -> None:
-    """Add the groups and the verb."""
+    """Add the groups."""
     app.add_typer(vault_group, name="vault")
     app.add_typer(identity_group, name="identity")
-    app.command("index")(index)
 
 
 @vault_group.command("export")
@@ -227,6 +226,33 @@ def _forget(store: Home, root: str, here: str, gone: Gone) -> bool:
     return True
 
 
+@vault_group.command("index")
+def vault_index(home: HomeOption = None, project: ProjectOption = None, json: JsonOption = False) -> None:
+    """List what is permanent here: name, description, path of its file. A link whose file is gone is reported."""
+    with opened(home) as store:
+        here = sight(store, project)
+        rows = [
+            {
+                "id": file.memory,
+                "name": str(file.front["name"]),
+                "description": str(file.front["description"]),
+                "path": vault_files.path_of(store.memory, file.memory),
+            }
+            for file in vault.permanent(vault.files(store.memory, here))
+        ]
+        dead = {path for _, path in vaulted.dead_links(store.memory, here)}
+    if json:
+        say_json([{**row, "dead": row["path"] in dead} for row in rows])
+        return
+    if not rows:
+        say("nothing is permanent here yet: `bellek review`")
+    for row in rows:
+        gone = " (dead link: run `bellek vault export`)" if row["path"] in dead else ""
+        say(
+            f"{row['id']}  {one_line(row['name'], 60)}: {one_line(row['description'], 80)}  {visible(row['path'])}{gone}"
+        )
+
+
 @identity_group.command("show")
 def identity_show(home: HomeOption = None, json: JsonOption = False) -> None:
     """Print the identity file."""
@@ -269,30 +295,3 @@ def identity_propose(
     say(
         f"{written.id} {'waits for an answer' if written.status == 'current' else f'is set apart: {visible(written.note)}'}: `bellek proposals answer {written.id} yes`"
     )
-
-
-def index(home: HomeOption = None, project: ProjectOption = None, json: JsonOption = False) -> None:
-    """List what is permanent here: name, description, path of its file. A link whose file is gone is reported."""
-    with opened(home) as store:
-        here = sight(store, project)
-        rows = [
-            {
-                "id": file.memory,
-                "name": str(file.front["name"]),
-                "description": str(file.front["description"]),
-                "path": vault_files.path_of(store.memory, file.memory),
-            }
-            for file in vault.files(store.memory, here)
-            if file.memory and not file.path.startswith(vault.UNVERIFIED)
-        ]
-        dead = {path for _, path in vaulted.dead_links(store.memory, here)}
-    if json:
-        say_json([{**row, "dead": row["path"] in dead} for row in rows])
-        return
-    if not rows:
-        say("nothing is permanent here yet: `bellek review`")
-    for row in rows:
-        gone = " (dead link: run `bellek vault export`)" if row["path"] in dead else ""
-        say(
-            f"{row['id']}  {one_line(row['name'], 60)}: {one_line(row['description'], 80)}  {visible(row['path'])}{gone}"
-        )
