@@ -89,9 +89,7 @@ def _weigh(db: Database, id: str, batch: str, actor: str) -> None:
     row = memories.read(db, id)
     claiming.relaw_of(db, row, batch=batch, actor=actor)
     if memories.read(db, id).status == "contested":
-        contradictions.turn(
-            db, id, batch=batch, actor=actor, relaw=lambda side: claiming.relaw_of(db, side, batch=batch, actor=actor)
-        )
+        contradictions.turn(db, id, batch=batch, actor=actor, relaw=claiming.relaw_of)
 
 
 def refuse(home: Home, id: str, *, note: str, actor: str) -> Decided:
@@ -119,9 +117,7 @@ def _free(db: Database, id: str, batch: str, actor: str) -> None:
         return
     contradictions.mind(db, id, "refused", conflicts.open_about(db, id)[1], batch=batch, actor=actor)
     claiming.relaw_of(db, row, batch=batch, actor=actor)
-    contradictions.free_from(
-        db, id, batch=batch, actor=actor, relaw=lambda side: claiming.relaw_of(db, side, batch=batch, actor=actor)
-    )
+    contradictions.free_from(db, id, batch=batch, actor=actor, relaw=claiming.relaw_of)
 
 
 def _moved(db: Database, batch: str, but: str) -> tuple[str, ...]:
@@ -278,10 +274,7 @@ def resolve(home: Home, id: str, *, winner: str, note: str, actor: str) -> Memor
     row = memories.read(db, memories.find_id(db, id, kind="conflict"))
     assert isinstance(row.body, Conflict)
     side = memories.find_id(db, winner, kind="claim") if winner else ""
-    contradictions.resolve(
-        db, row.id, side, note, batch=batch, actor=actor,
-        relaw=lambda one: claiming.relaw_of(db, one, batch=batch, actor=actor),
-    )  # fmt: skip
+    contradictions.resolve(db, row.id, side, note, batch=batch, actor=actor, relaw=claiming.relaw_of)
     return memories.read(db, row.id)
 
 
