@@ -229,7 +229,7 @@ def edit(home: Home, id: str, text: str, *, actor: str, key: bytes = b"", base: 
     new = before.model_copy(update=update)
     if before.tier == "T2":
         _mind_permanent(db, id, actor, key)
-        tiers.promote(db, new, actor=actor, key=key, act="edit")
+        rewrite(db, new, actor=actor, act="edit", key=key)
     else:
         memories.write(db, new, actor=actor, act="edit")
     for side in (before, new):
