@@ -6,7 +6,7 @@ Everything happens in the caller's transaction: rows, trail, and what a decision
 
 from dataclasses import dataclass
 
-from bellek.curator import claiming, contradictions, identity, route
+from bellek.curator import claiming, contradictions, identity, inbox, route
 from bellek.kg import audit, blast, conflicts, failpoints, memories, pages, signing, tiers
 from bellek.kg.db import Database
 from bellek.kg.home import Home
@@ -152,9 +152,7 @@ def answer(home: Home, id: str, *, yes: bool, note: str, actor: str, passphrase:
     assert isinstance(row.body, Proposal)
     if row.body.state != "waiting":
         raise Refused(f"{row.id} was answered already", why=row.body.state)
-    body = row.body.model_copy(update={"state": "accepted" if yes else "declined", "answer": note})
-    closed = row.model_copy(update={"body": body, "status": "closed", "batch": act.batch})
-    memories.write(db, closed, actor=actor, act="accept" if yes else "decline")
+    inbox.close(db, row, yes=yes, answer=note, batch=act.batch, actor=actor)
     carried, said = _carry_out(act, row, row.body) if yes else ("", "nothing of it is carried out")
     return Answered(memories.read(db, row.id), carried, said)
 

@@ -13,14 +13,10 @@ from bellek.cli.secret import confirmed, passphrase
 from bellek.context import vault
 from bellek.curator import forgetting, identity, review, vault_disk, vaulted
 from bellek.curator.vaulted import Edit, Exported, Found, Gone
-from bellek.kg import blast, clock, memories, paths, signing, vault_files
+from bellek.kg import blast, paths, signing, vault_files
 from bellek.kg.blast import Asked
 from bellek.kg.home import Home
-from bellek.kg.ids import mint
 from bellek.schemas.errors import NotFound, Refused, UsageFault
-from bellek.schemas.memory import Memory
-from bellek.schemas.proposal import Proposal
-from bellek.schemas.vocab import ANY
 
 vault_group = typer.Typer(no_args_is_help=True, help="Memory as plain files, for `ls`, `cat`, `grep` and Obsidian.")
 identity_group = typer.Typer(no_args_is_help=True, help="The file in which you say who you are; read at every start.")
@@ -279,14 +275,8 @@ def identity_propose(
         raise UsageFault("nothing was proposed", why=f"the text is empty or has more than {identity.SIZE_CAP} bytes")
     with opened(home) as store:
         here = sight(store, project)
-        at = clock.now()
-        row = Memory.model_validate({
-            "id": mint("r"), "project": here, "agent": ANY, "session": ANY, "origin": "agent", "tier": "-", "text": given, "said_at": at,
-            "offset_minutes": clock.offset_minutes(at), "batch": mint("b"),
-            "body": Proposal(structure="identity", title="the identity file's new text", target=identity.mark(store.path)),
-        })  # fmt: skip
         with store.memory.transaction():
-            written = memories.write(store.memory, row, actor="cli", act="propose")
+            written = identity.propose(store, here, given, actor="cli")
         old = identity.text(store.path)
     if json:
         say_json({"id": written.id, "status": written.status, "note": written.note})
