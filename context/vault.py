@@ -332,16 +332,22 @@ def _view(row: Memory) -> str:
     return f"- [{_one_line(row.body.topic)}] {_one_line(row.text)} ({row.body.week}) ^{_anchor(row)}"
 
 
+def permanent(found: "list[File]") -> "list[File]":
+    """The files of what a person made permanent, by path."""
+    return sorted(
+        (file for file in found if file.memory and not file.path.startswith(UNVERIFIED)), key=lambda file: file.path
+    )
+
+
 def _index(found: "list[File]") -> File:
     """Pointers alone: name, description, path of what a person made permanent; a row's words stand in its own file."""
-    permanent = [file for file in found if file.memory and not file.path.startswith(UNVERIFIED)]
-    named = sorted(permanent, key=lambda file: file.path)
+    named = permanent(found)
     lines = [
         f"- [[{file.path.removesuffix('.md')}|{_label(file)}]]: {file.front['description']}"
         for file in named[:INDEX_LINES]
     ]
     if len(named) > INDEX_LINES:
-        lines.append(f"- {len(named) - INDEX_LINES} more: `bellek index`")
+        lines.append(f"- {len(named) - INDEX_LINES} more: `bellek vault index`")
     return File(INDEX, {"name": "index", "type": "index", "kind": "index"}, "\n".join(["# Index", "", *lines]) + "\n")
 
 
