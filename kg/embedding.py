@@ -6,11 +6,9 @@ never hold a transaction while an embedder works, and never embed a message whos
 """
 
 import time
-from array import array
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from operator import add
-from typing import NamedTuple, cast
+from typing import NamedTuple
 
 from bellek.kg import failpoints, locks, spaces, vector_cells
 from bellek.kg.db import Database, Row, Value
@@ -177,8 +175,8 @@ def _begin(db: Database, embedder: Embedder) -> list[Space]:
     with db.transaction():
         for kind, mean in made:
             db.run(
-                "INSERT INTO spaces (embedder, kind, dimension, mean, total, seen, done, refused, state) VALUES (?, ?, ?, ?, ?, 0, 0, 0, 'building')",
-                (embedder.identity, kind, len(mean), mean.tobytes(), bytes(4 * len(mean))),
+                "INSERT INTO spaces (embedder, kind, dimension, mean, done, refused, state) VALUES (?, ?, ?, ?, 0, 0, 'building')",
+                (embedder.identity, kind, len(mean), mean.tobytes()),
             )
     return [space for space in spaces.listed(db, embedder.identity) if space.state == "building"]
 
@@ -254,14 +252,10 @@ def _standing(db: Database, words: list[_Words]) -> set[int]:
 
 def _store(db: Database, embedder: Embedder, made: _Made, stand: set[int]) -> None:
     space = made.space
-    total = array("f")
-    total.frombytes(cast("bytes", db.value("SELECT total FROM spaces WHERE space = ?", (space.id,))))
-    seen, refused = 0, made.refused
+    refused = made.refused
     for n, project, part, vector in made.rows:
         if n not in stand:
             continue
-        seen += 1
-        total = array("f", map(add, total, vector))
         rest = spaces.centred(vector, space.mean, embedder.centre)
         if rest is None:
             refused += 1
@@ -278,10 +272,7 @@ def _store(db: Database, embedder: Embedder, made: _Made, stand: set[int]) -> No
                 spaces.packed(rest),
             ),
         )
-    db.run(
-        "UPDATE spaces SET total = ?, seen = seen + ?, refused = refused + ? WHERE space = ?",
-        (total.tobytes(), seen, refused, space.id),
-    )
+    db.run("UPDATE spaces SET refused = refused + ? WHERE space = ?", (refused, space.id))
 
 
 def start_anew(db: Database, embedder: Embedder) -> None:

@@ -30,7 +30,6 @@ class Space:
     kind: Kind
     dimension: int
     mean: Vector
-    seen: int
     done: int
     refused: int
     state: State
@@ -47,19 +46,18 @@ def extension(db: Database) -> bool:
 def listed(db: Database, embedder: str = "") -> list[Space]:
     """The spaces of one embedder, of all when none is named, in the order in which they were begun."""
     rows = db.rows(
-        "SELECT space, embedder, kind, dimension, mean, seen, done, refused, state FROM spaces WHERE ?1 IN ('', embedder) ORDER BY space",
+        "SELECT space, embedder, kind, dimension, mean, done, refused, state FROM spaces WHERE ?1 IN ('', embedder) ORDER BY space",
         (embedder,),
     )
     return [_space(row) for row in rows]
 
 
 def _space(row: Row) -> Space:
-    space, embedder, kind, dimension, mean, seen, done, refused, state = row
+    space, embedder, kind, dimension, mean, done, refused, state = row
     taken_out = array("f")
     taken_out.frombytes(cast("bytes", mean))
-    seen, done, refused = numbers((seen, done, refused))
     return Space(
-        int(str(space)), str(embedder), cast("Kind", kind), int(str(dimension)), taken_out, seen, done, refused, cast("State", state)
+        int(str(space)), str(embedder), cast("Kind", kind), int(str(dimension)), taken_out, int(str(done)), int(str(refused)), cast("State", state)
     )  # fmt: skip
 
 
@@ -101,8 +99,3 @@ def cosine(distance: float, dimension: int) -> float:
 def mean_of(vectors: Sequence[Vector]) -> Vector:
     """The mean; `vectors` are not empty."""
     return array("f", [math.fsum(column) / len(vectors) for column in zip(*vectors, strict=True)])
-
-
-def numbers(row: Row | None) -> tuple[int, ...]:
-    """A row of counts as integers; what is NULL counts as 0."""
-    return tuple(int(str(value or 0)) for value in row or ())
