@@ -260,17 +260,12 @@ def _store(db: Database, embedder: Embedder, made: _Made, stand: set[int]) -> No
         if rest is None:
             refused += 1
             continue
+        packed = spaces.packed(rest)
+        cell = vector_cells.nearest(db, space.id, project, packed)
         db.run("DELETE FROM vectors WHERE n = ? AND space = ? AND part = ?", (n, space.id, part))
         db.run(
             "INSERT INTO vectors (space, project, cell, n, part, v) VALUES (?, ?, ?, ?, ?, ?)",
-            (
-                space.id,
-                project,
-                vector_cells.nearest(db, space.id, project, spaces.packed(rest)),
-                n,
-                part,
-                spaces.packed(rest),
-            ),
+            (space.id, project, cell, n, part, packed),
         )
     db.run("UPDATE spaces SET refused = refused + ? WHERE space = ?", (refused, space.id))
 
