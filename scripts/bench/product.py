@@ -22,8 +22,6 @@ __all__ = ["EMBEDDERS", "Said", "arm", "ask", "best_embedder", "fill", "home"]
 
 EMBEDDERS = (*embedders.installed(), "none")  # arms of meaning, the best one first; "none" looks for words alone
 
-_LOADED: dict[str, Embedder] = {}
-
 
 class Said:
     """One text to be found by its `name`; `session` is what its neighbours share, `at` UTC milliseconds."""
@@ -70,10 +68,9 @@ def arm(store: Home, name: str) -> Embedder | None:
     if name == "none":
         return None
     os.environ[embedders.VARIABLE] = name
-    embedder = _LOADED.get(name) or embedders.load(store.memory)
+    embedder = embedders.load(store.memory)
     if embedder is None:
         raise SystemExit(f"no embedder {name}")
-    _LOADED[name] = embedder
     embedding.catch_up(store, embedder)
     return embedder
 
