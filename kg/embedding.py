@@ -77,9 +77,8 @@ class _Made:
 
 def lacking(db: Database, embedder: str) -> bool:
     """Whether a message waits for its vector: cheap, asked before an embedder is loaded."""
-    done = db.value("SELECT min(done) FROM spaces WHERE embedder = ? AND state <> 'old'", (embedder,))
-    newest = db.value("SELECT max(n) FROM messages")
-    return newest is not None and (done is None or int(str(done)) < int(str(newest)))
+    done = db.value("SELECT coalesce(min(done), 0) FROM spaces WHERE embedder = ? AND state <> 'old'", (embedder,))
+    return db.value("SELECT 1 FROM messages WHERE n > ? AND shadow <> '' LIMIT 1", (done,)) is not None
 
 
 def catch_up(

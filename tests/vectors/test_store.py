@@ -214,6 +214,17 @@ def test_words_that_change_while_they_are_embedded_leave_no_vector(home, here, l
     home.conversations.run("UPDATE messages SET text = 'message cccc' WHERE n = 3")
 
 
+def test_nothing_lacks_a_vector_where_the_last_words_say_nothing(home, here, letters):
+    """Hearing asks whether a message waits before it loads an embedder: one without words, or whose words are forgotten, waits for none."""
+    assert embedding.lacking(home.conversations, letters.identity)
+    embedding.catch_up(home, letters)
+    assert not embedding.lacking(home.conversations, letters.identity)
+    rows.say(home, here, "?!", talk="signs")
+    assert not embedding.lacking(home.conversations, letters.identity)
+    rows.say(home, here, "message gggg", talk="signs")
+    assert embedding.lacking(home.conversations, letters.identity)
+
+
 def test_a_message_that_moves_to_another_project_is_found_there(home, here, tmp_path, letters):
     """The vectors follow their message's project."""
     other = rows.project(home, tmp_path / "other")
