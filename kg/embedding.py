@@ -17,6 +17,7 @@ from bellek.kg.home import Home
 from bellek.kg.passages import Kind, Said, bare, passages
 from bellek.kg.spaces import Space
 from bellek.schemas.embedding import Unfit, Vector
+from bellek.schemas.errors import Busy
 
 LOCK = "index"
 BATCH = 32  # messages a transaction: about a second of the slowest embedder
@@ -34,7 +35,7 @@ PLAIN = (
 )  # fmt: skip
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class Progress:
     """How far the chosen embedder's spaces are: messages that have words, those looked at, texts without a usable vector."""
 
@@ -42,9 +43,7 @@ class Progress:
     messages: int = 0
     looked_at: int = 0
     refused: int = 0
-    made: int = 0  # messages embedded in this run
     whole: bool = False
-    busy: bool = False  # another process is at it
 
 
 class _One(NamedTuple):
@@ -86,35 +85,31 @@ def catch_up(
     embedder: Embedder,
     *,
     seconds: float = 0.0,
-    say: Callable[[Progress], None] = lambda _: None,
+    say: Callable[[int], None] = lambda _: None,
     mend: bool = False,
-) -> Progress:
+) -> int:
     """Embed what is missing, for at most `seconds` (0: until done), and drop what another embedder left once this one is whole.
 
-    `mend` also looks for messages that lost their vectors: neighbours of what was forgotten. `say` is called after each batch. Raises EmbedderFault where the embedder stops answering; what was stored stays.
+    How many messages were embedded; `say` is told those of each batch. `mend` also looks for messages that lost their vectors:
+    neighbours of what was forgotten. Nothing is counted over the store: `look` does that for who asks. Raises Busy, and EmbedderFault
+    where the embedder stops answering; what was stored stays.
     """
     end = time.monotonic() + seconds if seconds else float("inf")
+    made = 0
     with locks.held(home.path, LOCK) as mine:
-        progress = look(home.conversations, embedder.identity)
         if not mine:
-            progress.busy = True
-            return progress
+            raise Busy("the vectors are being made already", why="another process holds the lock of the index")
         if not spaces.extension(home.conversations):
             raise EmbedderFault(
                 "vectors cannot be kept", why="the SQLite extension sqlite-vec is not installed or cannot be loaded"
             )
         for batch in _batches(home.conversations, embedder):
-            progress.made += batch
-            progress.looked_at += batch
-            say(progress)
+            made += batch
+            say(batch)
             if time.monotonic() > end:
-                return progress
+                return made
         _finish(home.conversations, embedder.identity)
-        if mend:
-            progress.made += _mend(home.conversations, embedder)
-        made, progress = progress.made, look(home.conversations, embedder.identity)
-        progress.made = made
-        return progress
+        return made + (_mend(home.conversations, embedder) if mend else 0)
 
 
 def look(db: Database, embedder: str) -> Progress:

@@ -74,7 +74,7 @@ def here(home, tmp_path):
 def test_what_is_embedded_is_found_by_meaning(home, here, letters):
     """A question without a word of the message finds it; the second run has nothing to do."""
     first, again = embedding.catch_up(home, letters), embedding.catch_up(home, letters)
-    assert (first.made, first.whole, again.made) == (6, True, 0)
+    assert (first, embedding.look(home.conversations, letters.identity).whole, again) == (6, True, 0)
     assert nearest(home, here, "ccc")[0] == "message cccc"
     assert (
         next(
@@ -157,8 +157,8 @@ def test_a_kill_in_the_middle_leaves_searches_whole(home, here, letters, server,
         assert isinstance(arm, Arm) is (left >= 6)
         assert find.find(home.conversations, "cccc", project=here)[0].n == 3
     asked = len(server.asked)
-    progress = embedding.catch_up(home, letters)
-    assert (progress.whole, progress.made) == (True, 0)
+    made = embedding.catch_up(home, letters)
+    assert (embedding.look(home.conversations, letters.identity).whole, made) == (True, 0)
     assert len(server.asked) == asked
     assert held(home) == len(TEXTS)
 
@@ -178,7 +178,7 @@ def test_a_rebuild_is_asked_only_when_it_is_whole(home, here, letters):
     embedding.start_anew(home.conversations, letters)
     assert [s.id for s in spaces.whole(home.conversations, letters.identity)] == old
     assert nearest(home, here, "ccc")[0] == "message cccc"
-    assert embedding.catch_up(home, letters).made == len(TEXTS)
+    assert embedding.catch_up(home, letters) == len(TEXTS)
     assert [s.id for s in spaces.listed(home.conversations)] != old
     assert held(home) == len(TEXTS)
 
@@ -193,7 +193,7 @@ def test_a_vector_goes_with_the_words_it_was_made_of(home, here, letters):
     plain.close()
     with open_home(home.path) as again:
         assert again.conversations.rows("SELECT n FROM vectors ORDER BY n") == [(1,), (5,), (6,)]
-        assert embedding.catch_up(again, letters, mend=True).made == 2
+        assert embedding.catch_up(again, letters, mend=True) == 2
         assert again.conversations.rows("SELECT n FROM vectors ORDER BY n") == [(1,), (2,), (4,), (5,), (6,)]
         again.conversations.run(
             "UPDATE messages SET text = 'message cccc', shadow = ? WHERE n = 3", (index_text("message cccc"),)
@@ -240,7 +240,8 @@ def test_refused_vectors_are_counted_and_their_messages_found_by_words(home, her
     from embedding_server import by_letters
 
     server.vector = lambda text: [float("nan")] * 26 if "cccc" in text else by_letters(text)
-    progress = embedding.catch_up(home, letters)
+    embedding.catch_up(home, letters)
+    progress = embedding.look(home.conversations, letters.identity)
     assert (progress.whole, progress.refused, held(home)) == (True, 1, 5)
     arm = vectors.ask(home, "bbb", Where(here))
     assert arm(None, [3]) == {}
