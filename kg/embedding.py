@@ -22,7 +22,6 @@ from bellek.schemas.errors import Busy
 LOCK = "index"
 BATCH = 32  # messages a transaction: about a second of the slowest embedder
 SAMPLE = 48  # messages whose mean a new space begins with; 10 to 20 are enough
-DROPPED = 2_000  # rows of an old space that one transaction deletes
 # Beside a small store's own words: what all texts share shows in any. Few messages are no mean.
 PLAIN = (
     "I went to the market yesterday and bought some bread.", "The meeting was moved to Thursday afternoon.", "Can you fix the failing test?",
@@ -166,13 +165,7 @@ def _begin(db: Database, embedder: Embedder) -> list[Space]:
         if not vectors:
             raise EmbedderFault("no space can be begun", why="the embedder made no usable vector of any text")
         made.append((kind, spaces.mean_of(vectors)))
-    with db.transaction():
-        for kind, mean in made:
-            db.run(
-                "INSERT INTO spaces (embedder, kind, dimension, mean, done, refused, state) VALUES (?, ?, ?, ?, 0, 0, 'building')",
-                (embedder.identity, kind, len(mean), mean.tobytes()),
-            )
-    return [space for space in spaces.listed(db, embedder.identity) if space.state == "building"]
+    return spaces.begin(db, embedder.identity, made)
 
 
 def _texts(kind: Kind, words: _Words) -> list[str]:
@@ -285,31 +278,13 @@ def _mend(db: Database, embedder: Embedder) -> int:
 
 def _finish(db: Database, identity: str) -> None:
     """The spaces that were built become whole, all kinds at once; what they replace is dropped piece by piece."""
-    with db.transaction():
-        if db.value("SELECT 1 FROM spaces WHERE embedder = ? AND state = 'building'", (identity,)):
-            db.run("UPDATE spaces SET state = 'old' WHERE embedder = ? AND state = 'whole'", (identity,))
-            db.run("UPDATE spaces SET state = 'whole' WHERE embedder = ? AND state = 'building'", (identity,))
+    spaces.make_whole(db, identity)
     failpoints.reach("spaces-whole")
-    for space in spaces.whole(db, identity):
+    whole = spaces.whole(db, identity)
+    for space in whole:
         vector_cells.gather(db, space.id)
-    if not spaces.whole(db, identity):
+    if not whole:
         return  # there was nothing to embed: what another embedder left is not replaced
     for space in spaces.listed(db):
         if space.embedder != identity or space.state == "old":
-            _drop(db, space)
-
-
-def _drop(db: Database, space: Space) -> None:
-    with db.transaction():
-        db.run("UPDATE OR IGNORE spaces SET state = 'old' WHERE space = ?", (space.id,))
-    while True:
-        with db.transaction():
-            gone = db.run(
-                "DELETE FROM vectors WHERE (space, project, cell, n, part) IN"
-                " (SELECT space, project, cell, n, part FROM vectors WHERE space = ? LIMIT ?)",
-                (space.id, DROPPED),
-            )
-            if not gone:
-                db.run("DELETE FROM vector_cells WHERE space = ?", (space.id,))
-                db.run("DELETE FROM spaces WHERE space = ?", (space.id,))
-                return
+            spaces.drop(db, space)
