@@ -10,6 +10,7 @@ import json
 import os
 import sys
 from collections.abc import Iterable, Sequence
+from functools import cache
 from importlib import import_module, util
 from typing import Protocol, assert_never
 
@@ -200,6 +201,12 @@ def load(memory: Database) -> Embedder | None:
     if name == "e5" and not _e5_runs(memory):
         raise EmbedderFault("the embedder e5 cannot run on this processor", why="a child process that tried it ended")
     try:
-        return E5() if name == "e5" else Use()
+        return _packaged(name)
     except (ImportError, OSError, RuntimeError, ValueError) as exc:
         raise EmbedderFault(f"the embedder {name} cannot be loaded", why=type(exc).__name__) from exc
+
+
+@cache
+def _packaged(name: str) -> Embedder:
+    """A package's embedder, once a process: a question that names a date is asked twice, and loading takes about a second."""
+    return E5() if name == "e5" else Use()
