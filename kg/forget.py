@@ -67,7 +67,8 @@ def begin(home: Home, reached: Blast, *, actor: str) -> str:
         if memory.body.kind != "conflict":
             tombstones.forget(db, memory, actor=actor, batch=batch)
     for message, text in reached.texts.items():
-        talk, project = home.conversations.rows("SELECT conversation, project FROM messages WHERE id = ?", (message,))[0]
+        of_it = home.conversations.rows("SELECT conversation, project FROM messages WHERE id = ?", (message,))
+        talk, project = of_it[0]
         db.run("DELETE FROM endings WHERE conversation = ?", (talk,))  # it may tell of what is forgotten in other words
         tombstones.forget_text(db, str(project), text, actor=actor, batch=batch)
     _source_marks(db, reached)
