@@ -14,6 +14,7 @@ from typing import Any
 from bellek.clients import session_files
 from bellek.clients.injected import FOREIGN_TAGS, cut_blocks
 from bellek.clients.loose import as_dict, as_string, as_time
+from bellek.curator.capture import OWN_AGENTS
 from bellek.curator.transcripts import Line
 from bellek.schemas import fence
 from bellek.schemas.conversation import (
@@ -85,13 +86,20 @@ class CodexEars:
         text = fence.strip(storable("\n".join(_texts(item.get("content")))))
         if author == "user":
             text, _ = cut_blocks(text, FOREIGN_TAGS)
-        if author is None or not text.strip():
+        side, role = isinstance(meta.get("source"), dict), _role(meta)
+        if author is None or not text.strip() or role in OWN_AGENTS:
             return
         yield Said(
             id=as_string(item.get("id")) or f"{session}-{at}", session=session, parent=None, author=author, origin="agent", typed=False,
-            machine=author == "user" and meta.get("source") == "exec", text=text, at=at, offset_minutes=None, cwd=as_string(meta.get("cwd")),
-            agent=self.name, sidechain=False,
+            machine=author == "user" and (side or meta.get("source") == "exec"), text=text, at=at, offset_minutes=None,
+            cwd=as_string(meta.get("cwd")), agent=role or self.name, sidechain=side,
         )  # fmt: skip
+
+
+def _role(meta: dict[str, Any]) -> str:
+    """What kind of subagent a rollout is of, "" where it is a session's own."""
+    spawned = as_dict(as_dict(as_dict(meta.get("source")).get("subagent")).get("thread_spawn"))
+    return as_string(meta.get("agent_role")) or as_string(spawned.get("agent_role"))
 
 
 def _session(stem: str) -> str:
