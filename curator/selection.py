@@ -31,6 +31,7 @@ from bellek.schemas.vocab import ORIGINS_KEPT_OUT
 LOCK = "selection"
 ACTOR = "selection"
 SWEPT = "selection"  # whose mark it is how far a conversation was read: no channel has that name
+READ_TO = "selection:"  # before a project in `meta`: the newest message when all of it had been read
 IDLE_MS = 30 * clock.MINUTE_MS
 WINDOWS = 3  # of one call: after a reply no more is asked
 MAX_TOKENS = 2_000
@@ -85,10 +86,11 @@ def select(home: Home, project: str, model: Model, run: spend.Run, *, windows: i
     with locks.held(home.path, LOCK) as mine:
         if not mine:
             raise Busy("another selection is at work", why="its lock is held by a living process")
-        before = clock.now() - IDLE_MS
+        before, newest = clock.now() - IDLE_MS, _newest(home)
         while done.asked < windows and not done.stopped:
             window = sweep.next_window(home, project, SWEPT, before=before)
             if window is None:
+                _all_read(home, project, before, newest)
                 break
             if trivial(window):
                 done.trivial += 1
@@ -97,6 +99,30 @@ def select(home: Home, project: str, model: Model, run: spend.Run, *, windows: i
                 done.asked += 1
                 _one(home, project, window, model, run, done)
     return done
+
+
+def due(home: Home, project: str) -> bool:
+    """Whether something was heard in a project since all of it was read: else nothing is looked for."""
+    read = int(str(home.memory.value("SELECT value FROM meta WHERE key = ?", (READ_TO + project,)) or 0))
+    if read > _newest(home):
+        read = 0  # another file of conversations was put in its place
+    found = home.conversations.value(
+        "SELECT EXISTS (SELECT 1 FROM messages WHERE n > ? AND +project = ?)", (read, project)
+    )
+    return bool(found)
+
+
+def _newest(home: Home) -> int:
+    return int(str(home.conversations.value("SELECT coalesce(max(n), 0) FROM messages")))
+
+
+def _all_read(home: Home, project: str, before: int, newest: int) -> None:
+    """Remember up to which message all was read; not while a conversation goes on, whose lines are read later."""
+    if not home.conversations.value(
+        "SELECT EXISTS (SELECT 1 FROM messages WHERE project = ? AND at >= ?)", (project, before)
+    ):
+        with home.memory.transaction():
+            home.memory.run("INSERT OR REPLACE INTO meta (key, value) VALUES (?, ?)", (READ_TO + project, str(newest)))
 
 
 def trivial(window: Window) -> bool:

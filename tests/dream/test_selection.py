@@ -58,6 +58,21 @@ def test_a_session_becomes_rows_and_an_outcome(home, over):
     assert (told.outcome, told.mood) == ("Dışa aktarma düzeldi.", "calm")
 
 
+def test_a_project_that_was_read_is_not_looked_into_again(home, over, monkeypatch):
+    """R70: when all was read nothing is due; what is heard then makes it due, also while that conversation goes on, until it was read."""
+    with serving(lambda _: (json.dumps(ANSWERED), 1, 1)) as server:
+        assert selection.due(home, over)
+        selected(home, over, server.url)
+        assert not selection.due(home, over)
+        rows.say(home, over, "yeni bir karar: sürüm cuma çıkar, çünkü testler perşembe biter", talk="talk-2")
+        monkeypatch.setenv("BELLEK_CLOCK", str(rows.AT + 600_000))
+        selected(home, over, server.url)
+        assert selection.due(home, over)
+        monkeypatch.setenv("BELLEK_CLOCK", str(rows.AT + clock.HOUR_MS))
+        selected(home, over, server.url)
+        assert (len(server.asked), selection.due(home, over)) == (2, False)
+
+
 def test_a_model_may_say_how_a_typed_line_moved_the_tone(home, over):
     """R95: a shift that the ending names takes the lexicon's place at its line, bounded; one out of bounds, of a channel that is
     none, or of a line that nobody typed or that was not shown moves nothing, is said, and costs no verdict.
