@@ -73,7 +73,7 @@ def _scope(asked: Asked) -> tuple[str, tuple[Value, ...]]:
     """SQL for the rows that are in reach: this project's, its banks' and every project's, or all."""
     if asked.everywhere:
         return "1", ()
-    return f"({scope.sees('?')} OR m.project IN ({', '.join('?' * len(asked.banks))}))", (asked.project, *asked.banks)
+    return scope.sees_with(len(asked.banks)), (asked.project, *asked.banks)
 
 
 def _places(asked: Asked) -> str:

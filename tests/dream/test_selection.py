@@ -77,7 +77,10 @@ def test_a_model_may_say_how_a_typed_line_moved_the_tone(home, over):
     """R95: a shift that the ending names takes the lexicon's place at its line, bounded; one out of bounds, of a channel that is
     none, or of a line that nobody typed or that was not shown moves nothing, is said, and costs no verdict.
     """
-    home.memory.run("INSERT OR IGNORE INTO sessions (id, client) VALUES ('talk-1', 'claude-code')")
+    home.memory.run(
+        "INSERT INTO sessions (id, client, project, reset, machine, first_at, last_at) VALUES ('talk-1', 'claude-code', ?, 0, 0, 0, 0)",
+        (over,),
+    )
     moved = [
         {"line": "talk-1-1", "shifts": {"valence": -0.2, "threat_level": 0.15}},
         {"line": "talk-1-1", "shifts": {"valence": -0.9}}, {"line": "talk-1-1", "shifts": {"öfke": 0.1}},

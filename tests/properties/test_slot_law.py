@@ -197,8 +197,8 @@ def test_a_list_tells_how_sure_a_claim_is_by_its_age(home):
     rows.write(home, "p_x", rows.claim("proje", "uses", "uv"))
     (row,) = claims.listed(home.memory, "p_x")
     half = HALF_LIFE_DAYS[row.category] * clock.DAY_MS
-    assert row.by_age(row.last_at) == row.confidence
-    assert abs(row.by_age(row.last_at + half) - row.confidence / 2) < 1e-9
+    assert row.by_age(row.said_at) == row.confidence
+    assert abs(row.by_age(row.said_at + half) - row.confidence / 2) < 1e-9
 
 
 @given(origins=st.lists(st.sampled_from(sorted(ORIGIN_RANK)), min_size=1))
