@@ -31,6 +31,7 @@ GATE: dict[str, Rule] = {
     "proposals answer": _PERSON,
     "conflicts resolve": _PERSON,
     "entities consent": _PERSON,
+    "quarantine put": _PERSON,
     "quarantine release": _PERSON,
     "quarantine drop": _PERSON,
     "gate passphrase": _PERSON,
@@ -71,6 +72,7 @@ GATE: dict[str, Rule] = {
     "conversations import": _WRITES,
     "index": _WRITES,
     "mcp": _WRITES,
+    "web": _READS,  # each act of the page asks the gate under the name of its own verb
     "project link": _WRITES,
     "project move": _WRITES,
     # reading

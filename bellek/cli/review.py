@@ -10,8 +10,8 @@ from bellek.cli.lists import show_rows
 from bellek.cli.place import HomeOption, JsonOption, ProjectOption, opened, sight, typed
 from bellek.cli.screen import one_line, say, say_json, visible
 from bellek.cli.secret import passphrase
-from bellek.curator import dedupe, replay
 from bellek.curator import review as decisions
+from bellek.curator import shown as looking
 from bellek.kg import candidates, memories
 from bellek.schemas.memory import Memory
 
@@ -29,14 +29,7 @@ def add_to(app: typer.Typer) -> None:
 def show(id_: IdArgument, home: HomeOption = None, json: JsonOption = False) -> None:
     """Show one memory with its evidence, near duplicates, hidden characters and revisions; a sensitive value without consent is withheld."""
     with opened(home) as store:
-        memory = memories.read(store.memory, memories.find_id(store.memory, id_))
-        seen = shown.Shown(
-            memories.shown(memory),
-            shown.evidence(store, memory),
-            tuple(dedupe.near(store.memory, memory)) if memories.shown(memory) == memory else (),
-            shown.history(store.memory, memory.id),
-            replay.latest(store.memory, memory.id),
-        )
+        seen = looking.of(store, memories.find_id(store.memory, id_))
     if json:
         say_json(shown.as_json(seen))
     else:
