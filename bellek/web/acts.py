@@ -6,7 +6,7 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
 from bellek import gate
-from bellek.curator import deciding, inbox
+from bellek.curator import deciding, waiting
 from bellek.curator.deciding import Answer, Consent, Decision, Drop, Promote, Refuse, Release, Resolve, SetApart, Undo
 from bellek.kg import memories
 from bellek.kg import undo as undoing
@@ -69,7 +69,7 @@ def act(request: Request) -> Response:
     after = form.get("next", "")
     at = (
         f"at={after}&"
-        if after in {item.id for item in inbox.listed(store.memory, request.app.state.memory.project)}
+        if after in {item.id for item in waiting.listed(store.memory, request.app.state.memory.project)}
         else ""
     )
     return RedirectResponse(f"/?{at}did={done.batch}", 303)

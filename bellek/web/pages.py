@@ -3,7 +3,7 @@
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
-from bellek.curator import inbox as waiting
+from bellek.curator import waiting
 from bellek.kg import audit, memories
 from bellek.kg.home import Home
 from bellek.schemas.errors import BellekError, Busy, NotFound, PersonNeeded, Refused, StoreFault, UsageFault
