@@ -21,7 +21,7 @@ from starlette.staticfiles import StaticFiles
 
 from bellek.api import Memory
 from bellek.schemas.errors import BellekError, NotFound
-from bellek.web import acts, pages
+from bellek.web import acts, looks, pages
 from bellek.web.guard import App, Keys, guarded
 from bellek.web.render import page
 
@@ -46,6 +46,13 @@ def built(memory: Memory, keys: Keys, found: tuple[str, str]) -> App:
     routes = [
         Route("/", pages.inbox),
         Route("/memory/{id}", pages.memory),
+        Route("/search", looks.search),
+        Route("/conversation/{id:path}", looks.conversation),
+        Route("/packet", looks.told),
+        Route("/health", looks.health),
+        Route("/timeline", looks.timeline),
+        Route("/picture/{name}.svg", looks.picture),
+        Route("/graph", looks.network),
         Route("/language/{language}", pages.language),
         Route("/act", acts.act, methods=["POST"]),
         Mount("/static", StaticFiles(directory=STATIC)),

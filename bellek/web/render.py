@@ -15,7 +15,7 @@ from bellek.cli.screen import hides, one_line, visible
 from bellek.kg import clock
 from bellek.web import words
 
-PAGES = ("inbox",)  # in the order of the menu
+PAGES = ("inbox", "search", "packet", "timeline", "graph", "health")  # in the order of the menu
 
 
 def _finalized(value: Any) -> Any:

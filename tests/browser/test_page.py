@@ -9,7 +9,15 @@ from bellek.context import preview
 from bellek.kg import memories
 
 DEVICES = {"wide": {"width": 1280, "height": 900}, "phone": {"width": 375, "height": 740}}
-PAGES = ("/",)
+PAGES = (
+    "/",
+    "/search?q=webhook",
+    "/conversation/talk-1?hit=talk-1-0",
+    "/packet?prompt=webhook",
+    "/timeline",
+    "/graph?at=project",
+    "/health",
+)
 
 
 @pytest.fixture
@@ -145,6 +153,20 @@ def test_two_tabs_and_a_used_link(home, served, enter, chromium):
     stranger.context.close()
 
 
+def test_the_graph_moves_and_leads_to_evidence(served, enter):
+    """R127: plus looks closer, a drag moves, a line leads to the row behind it."""
+    tab = enter()
+    tab.goto(f"http://{served.host}/graph?at=project")
+    frame = tab.locator("#net").get_attribute("viewBox")
+    tab.keyboard.press("+")
+    closer = tab.evaluate("document.getElementById('net').viewBox.baseVal.width")
+    assert closer < float(frame.split()[2])
+    with tab.expect_navigation():
+        tab.locator("#net a[href^='/memory/']").first.focus()
+        tab.keyboard.press("Enter")
+    assert "/memory/c_" in tab.url
+
+
 def test_another_sites_form_does_nothing(home, served, enter):
     """R127: a page of another origin in the same browser cannot act: the cookie is not sent, and its form is refused."""
     tab = enter()
@@ -179,7 +201,7 @@ def test_axe_finds_nothing_serious_and_nothing_runs_over(served, enter, axe, pic
     for path in PAGES:
         tab.goto(f"http://{served.host}{path}")
         tab.screenshot(
-            path=pictures / f"{(path.split('?')[0].strip('/') or 'inbox').replace('/', '-')}-{device}-{scheme}.png",
+            path=pictures / f"{path.strip('/').partition('?')[0].partition('/')[0] or 'inbox'}-{device}-{scheme}.png",
             full_page=True,
         )
         tab.evaluate(axe)
