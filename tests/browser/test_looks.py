@@ -66,9 +66,7 @@ def test_another_projects_conversation_is_not_there(served, held, tmp_path):
     with open_home(served.memory.home) as home:
         rows.say(home, rows.project(home, tmp_path), "başka yerin sözü", talk="other")
     assert served.ask("GET", "/conversation/other")[0] == 404
-    assert "başka yerin" not in get(
-        served, "/search?q=başka+yerin+sözü".replace("ş", "%C5%9F").replace("ö", "%C3%B6").replace("ü", "%C3%BC")
-    )
+    assert "başka" not in get(served, "/search?q=yerin")
 
 
 def test_the_packet_page_says_why_each_line_is_there(served, held):
