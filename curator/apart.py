@@ -74,9 +74,7 @@ def set_apart(db: Database, id: str, *, note: str, actor: str) -> Settled:
     if isinstance(row.body, Claim):
         contradictions.mind(db, row.id, "quarantined", conflicts.open_about(db, row.id)[1], batch=batch, actor=actor)
         claiming.relaw_of(db, now, batch=batch, actor=actor)
-        contradictions.free_from(
-            db, row.id, batch=batch, actor=actor, relaw=lambda side: claiming.relaw_of(db, side, batch=batch, actor=actor)
-        )  # fmt: skip
+        contradictions.free_from(db, row.id, batch=batch, actor=actor, relaw=claiming.relaw_of)
     return Settled(now.id, now.status, now.let_in)
 
 
