@@ -5,7 +5,7 @@ from typing import Annotated
 import typer
 
 from bellek import gate
-from bellek.cli import shown
+from bellek.cli import review_by_key, shown
 from bellek.cli.lists import show_rows
 from bellek.cli.place import HomeOption, JsonOption, ProjectOption, opened, sight, typed
 from bellek.cli.screen import one_line, say, say_json, visible
@@ -36,9 +36,15 @@ def show(id_: IdArgument, home: HomeOption = None, json: JsonOption = False) -> 
         say(*shown.as_lines(seen))
 
 
-def review(home: HomeOption = None, project: ProjectOption = None, json: JsonOption = False) -> None:
-    """List what asks for your word here: `promote` makes a row permanent, `refuse` keeps it from coming back."""
+def review(
+    keys: Annotated[bool, typer.Option("--keys/--list", help="At a terminal: go through it by keys, or only list it.")] = True,
+    home: HomeOption = None, project: ProjectOption = None, json: JsonOption = False,
+) -> None:  # fmt: skip
+    """List what asks for your word here, or at a terminal go through it: one row after the other, one key an act."""
     with opened(home) as store:
+        if not json and keys and review_by_key.at_a_terminal():
+            review_by_key.walk(store, sight(store, project))
+            return
         rows = candidates.listed(store.memory, sight(store, project))
     show_rows(
         rows, lambda r: f"{r.tier} {r.kind} by {r.origin}: {r.why}.", json=json, empty="nothing asks for your word"

@@ -159,7 +159,7 @@ def picture(request: Request) -> Response:
 class Loaded:
     """The graph as it was at one entry of the trail, with what every look at it needs."""
 
-    graph: graph.Graph
+    whole: graph.Graph
     near: graph_near.Around
     middle: str
     head: int
@@ -192,13 +192,13 @@ def network(request: Request) -> Response:
     ids = graph_near.kept(
         db, memory.project, category=category, tier=tier, since=clock.now() - days * clock.DAY_MS if days else 0
     )
-    whole = _loaded(request, memory)
-    drawn = whole if ids is None else Loaded.of(graph_near.filtered(whole.graph, ids), whole.head)
+    all_ = _loaded(request, memory)
+    drawn = all_ if ids is None else Loaded.of(graph_near.filtered(all_.whole, ids), all_.head)
     given = asked.get("at", "").strip()[:400]
-    start = graph.meant(whole.graph, given) if given else drawn.middle
-    near = graph_near.around(drawn.graph, start, depth, near=drawn.near) if start else None
+    start = graph.meant(all_.whole, given) if given else drawn.middle
+    near = graph_near.around(drawn.whole, start, depth, near=drawn.near) if start else None
     return page(
-        "graph.html", request, near=near, nodes=len(whole.graph.nodes), rows=len(whole.graph.edges), given=given, start=start, depth=depth, days=days,
+        "graph.html", request, near=near, nodes=len(all_.whole.nodes), rows=len(all_.whole.edges), given=given, start=start, depth=depth, days=days,
         category=category, tier=tier, categories=CATEGORIES, depths=DEPTHS, spans=DAYS,
         place={one.node.id: one for one in near.placed} if near else {},
     )  # fmt: skip
