@@ -1,4 +1,4 @@
-"""kill -9 at every named step of draining, promoting, forgetting, backup, restore, export, import and migration, in drawn order over one home.
+"""kill -9 at every named step of draining, promoting, forgetting, backup, restore, export, import, migration and vaults, in drawn order.
 
 A round lets a child die at a drawn place of a drawn road, does the same order again without a kill, and compares the store
 with a model in memory. ``pytest tests/crash/test_steps.py --rounds 2000`` in full; each run prints its seed and its account.
@@ -9,6 +9,7 @@ from collections import Counter
 from pathlib import Path
 
 import child
+import vault_rounds
 
 from bellek.curator import drain, forgetting, review
 from bellek.kg import archive, archive_load, backups, blast, check, forget, memories, migrate, queue, restore, shelf
@@ -27,6 +28,7 @@ ROADS = {
     "export": ("export-written",),
     "import": ("import-messages", "import-written"),
     "migrate": ("migrate-kept", "migrate-written", "migrate-committed"),
+    "vault": vault_rounds.PLACES,
 }
 LATER = [
     *migrate.migrations("memory"),
@@ -206,6 +208,10 @@ class Rounds:
         assert db.value("SELECT count(*) FROM later") == db.value("SELECT count(*) FROM memories")
         db.close()
 
+    def vault(self, crash):
+        """What a person did in the files is asked about or taken in, once."""
+        vault_rounds.walk(self, crash)
+
     def account(self):
         """(lost, doubled) of lessons and waiting items; every invariant holds."""
         with open_home(self.home) as home:
@@ -235,7 +241,7 @@ def texts(home):
 
 
 def test_killed_at_every_named_step(tmp_path, dice, rounds, capsys):
-    """R13, R38, R106-R108, R116: whatever road is walked and wherever it is cut, the same order given again ends as if there had been no kill."""
+    """R13, R38, R106-R108, R116, R128: whatever road is walked and wherever it is cut, the same order given again ends as if there had been no kill."""
     world, killed, walked = (
         Rounds(tmp_path, dice),
         Counter(),
