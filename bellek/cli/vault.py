@@ -13,15 +13,7 @@ from bellek.cli.secret import confirmed, passphrase
 from bellek.context import vault
 from bellek.curator import identity, vault_disk, vault_taken, vaulted
 from bellek.curator.vaulted import Edit, Exported, Found, Gone
-<<<<<<< HEAD
-from bellek.kg import clock, memories, paths, signing, vault_files
-||||||| 63f0207
-from bellek.kg import blast, clock, memories, paths, signing, vault_files
-from bellek.kg.blast import Asked
-=======
-from bellek.kg import blast, paths, signing, vault_files
-from bellek.kg.blast import Asked
->>>>>>> main
+from bellek.kg import paths, signing, vault_files
 from bellek.kg.home import Home
 from bellek.schemas.errors import NotFound, Refused, UsageFault
 

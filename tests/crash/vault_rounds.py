@@ -26,6 +26,8 @@ def walk(world, crash):
     def act():
         return world.within(lambda home: sync(home, root) if synced else vaulted.export(home, root, P))
 
+    for id_, *_ in deleted if synced else ():
+        world.mark_gone(id_)
     crash(act)
     act()
     if synced:
