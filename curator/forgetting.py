@@ -5,7 +5,7 @@ It must never hide half of what is reached: rows, tombstones, intent and what th
 
 from bellek.curator import claiming, vaulted
 from bellek.kg import blast, failpoints, forget, forgotten, memories, stones, tombstones
-from bellek.kg.blast import Blast
+from bellek.kg.blast import Asked, Blast
 from bellek.kg.forget import Forgetting
 from bellek.kg.home import Home
 from bellek.kg.ids import mint
@@ -65,6 +65,17 @@ def _once_more(home: Home, order: Order) -> int:
     except PersonNeeded:
         return 0
     return 1
+
+
+def of_proposal(home: Home, target: str, actor: str) -> str:
+    """Forget a row whose file a person deleted, once they said yes to that; what was said stays. How far it went."""
+    asked = Asked(project=memories.read(home.memory, target).project, ids=(target,), keep_messages=True)
+    done = carry_out(home, blast.reach(home, asked), actor=actor)
+    return (
+        f"{target} is forgotten"
+        if done.state == "proven"
+        else f"{target} is hidden and waits to be scrubbed: {done.why}"
+    )
 
 
 def _weigh_the_rest(home: Home, reached: Blast, *, batch: str, actor: str) -> None:
