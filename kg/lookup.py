@@ -3,7 +3,7 @@
 One of the prompt hook's rooms. It takes expressions from `kg.fts_query` alone, and never decides what is good enough.
 """
 
-from bellek.kg import fts_query, search
+from bellek.kg import fts_query, scope, search
 from bellek.kg.db import Database, Row, Value
 from bellek.schemas.vocab import MAY_BE_TOLD
 
@@ -16,12 +16,59 @@ MEMORY_WEIGHTS = "0.0, 1.0"
 POOL = search.POOL
 
 
+# A message's number in the index: its project's part, its number there, its length class. So a question about one project reads
+# no row of another, and needs no word in the index that says which one a row is of (docs/decisions/0015-neighbours-when-asked.md).
+PART = 1 << 44
+LENGTHS = 16
+
+
+class Part:
+    """A project's part of the index of messages: `messages` numbers were given in it, from 1."""
+
+    __slots__ = ("messages", "number")
+
+    def __init__(self, number: int, messages: int) -> None:
+        self.number = number
+        self.messages = messages
+
+    def add(self, shadow: str) -> int:
+        """The next message's number in the index."""
+        self.messages += 1
+        return self.number * PART + self.messages * LENGTHS + length_class(shadow)
+
+    def newest(self, many: int) -> "tuple[int, int]":
+        """The numbers between which the newest messages of the project stand in the index, both included."""
+        first = max(0, self.messages - many)
+        return self.number * PART + (first + 1) * LENGTHS, self.number * PART + (self.messages + 1) * LENGTHS - 1
+
+
+EVERYWHERE = (0, (1 << 63) - 1)  # for who forgets in every project
+NOWHERE = (1, 0)
+
+
+def length_class(shadow: str) -> int:
+    """How long a text is, by its search words: 1 for one, 2 for two or three, and so on, doubling each time."""
+    return min(LENGTHS - 1, (shadow.count(" ") + 1).bit_length())
+
+
+def part(db: Database, project: str) -> Part | None:
+    """A project's part of the index; None where nothing was said in it. A message was said in a project, whosever bank it is asked from."""
+    row = db.one("SELECT part, messages FROM parts WHERE project = ?", (scope.base(project),))
+    return Part(int(str(row[0])), int(str(row[1]))) if row else None
+
+
+def all_of(db: Database, project: str) -> "tuple[int, int]":
+    """The numbers between which a project's messages stand in the index; NOWHERE where there are none."""
+    own = part(db, project)
+    return own.newest(own.messages) if own else NOWHERE
+
+
 class Bounds:
     """Where to look: one project; `since` (inclusive) and `until` (exclusive) in UTC milliseconds; one author; a conversation
     to leave out ("" for none).
     """
 
-    __slots__ = ("narrow", "project", "values", "where")
+    __slots__ = ("narrow", "project", "timed", "values", "where")
 
     def __init__(
         self, project: str, *, since: int | None = None, until: int | None = None, speaker: str = "", skip: str = ""
@@ -35,19 +82,46 @@ class Bounds:
         used = {name: pair for name, pair in given.items() if pair[1] is not None}
         self.project = project
         self.narrow = not used.keys().isdisjoint(("since", "until", "speaker"))
+        self.timed = not used.keys().isdisjoint(("since", "until"))
         self.where = "".join(f" AND {sql}" for sql, _ in used.values())
         self.values: dict[str, Value] = {"project": project, **{name: value for name, (_, value) in used.items()}}
 
 
-def hits(db: Database, match: str, bounds: Bounds, *, limit: int) -> list[int]:
-    """The numbers of the messages whose own words match best, within bounds, best first. The expression holds the scope."""
+def holders(db: Database, form: str, within: "tuple[int, int]", *, limit: int = -1) -> list[int]:
+    """The numbers in the index of the messages that hold one of `fts_query.forms`, oldest first; all where `limit` is -1."""
     rows = db.rows(
-        "SELECT f.rowid FROM messages_fts f"
-        + (" JOIN messages m ON m.n = f.rowid" if bounds.where else "")
-        + f" WHERE messages_fts MATCH :match{bounds.where} ORDER BY bm25(messages_fts, {MESSAGE_WEIGHTS}) LIMIT :limit",
-        {**bounds.values, "match": match, "limit": limit},
+        "SELECT rowid FROM messages_fts WHERE messages_fts MATCH ? AND rowid BETWEEN ? AND ? LIMIT ?",
+        (fts_query.one_of([form]), *within, limit),
+    )
+    return [row[0] for row in rows]  # type: ignore[misc]  rowids are whole numbers, and 15,000 of them are not looked at twice
+
+
+def holding(db: Database, form: str, within: "tuple[int, int]", *, cap: int) -> int:
+    """How many messages in a part of the index hold a form, counted up to `cap`."""
+    return counted(db, fts_query.one_of([form]), within, cap)
+
+
+def inside(db: Database, spots: "Collection[int]", bounds: Bounds) -> list[int]:
+    """The messages' numbers of those in the index (`spots`) that lie within bounds, in the given order."""
+    rows = db.rows(
+        "SELECT m.n FROM json_each(:spots) j JOIN messages m ON m.spot = j.value"
+        f" WHERE +m.project = :project{bounds.where} ORDER BY j.key",
+        {**bounds.values, "spots": _listed(spots)},
     )
     return [int(str(n)) for (n,) in rows]
+
+
+def stretch(db: Database, bounds: Bounds, own: Part) -> "tuple[int, int]":
+    """Between which numbers in the index what was said within bounds of time stands: read from the index by time, which has no text."""
+    if not bounds.timed:
+        return own.newest(own.messages)
+    row = db.one(
+        "SELECT (SELECT spot FROM messages WHERE n = low), (SELECT spot FROM messages WHERE n = high) FROM"
+        " (SELECT min(n) AS low, max(n) AS high FROM messages WHERE project = :project"
+        " AND at >= coalesce(:since, 0) AND at < coalesce(:until, 9223372036854775807))",
+        {"project": bounds.project, "since": bounds.values.get("since"), "until": bounds.values.get("until")},
+    )
+    return NOWHERE if row is None or row[0] is None else (int(str(row[0])), int(str(row[1])))
 
 
 def newest_within(db: Database, bounds: Bounds, *, limit: int = POOL) -> list[int]:
@@ -98,16 +172,16 @@ def speakers(db: Database, project: str) -> set[str]:
     return names | search.ROLES
 
 
-def messages(db: Database, match: str, *, after: int = 0, skip: str = "", limit: int = POOL) -> list[Row]:
+def messages(db: Database, match: str, within: "tuple[int, int]", *, skip: str = "", limit: int = POOL) -> list[Row]:
     """Best messages: (n, score, id, conversation, author, at, offset_minutes, text, shadow, origin, apart), best first.
 
-    `after` bounds the window by row number (newest are largest); `skip` leaves one conversation out.
+    `within`: the numbers in the index between which to look (`all_of` a project, `Part.newest`); `skip` leaves one conversation out.
     """
     return db.rows(
         "SELECT m.n, -f.r, m.id, m.conversation, m.author, m.at, m.offset_minutes, m.text, m.shadow, m.origin, m.apart FROM"
-        f" (SELECT rowid AS n, bm25(messages_fts, {MESSAGE_WEIGHTS}) AS r FROM messages_fts WHERE messages_fts MATCH ?1 AND rowid > ?2"
-        " ORDER BY r LIMIT ?4) f JOIN messages m ON m.n = f.n WHERE m.conversation <> ?3 ORDER BY f.r",
-        (match, after, skip, limit),
+        f" (SELECT rowid AS spot, bm25(messages_fts, {MESSAGE_WEIGHTS}) AS r FROM messages_fts WHERE messages_fts MATCH ?1"
+        " AND rowid BETWEEN ?2 AND ?3 ORDER BY r LIMIT ?5) f JOIN messages m ON m.spot = f.spot WHERE m.conversation <> ?4 ORDER BY f.r, m.n",
+        (match, *within, skip, limit),
     )
 
 
@@ -134,16 +208,18 @@ def newest(db: Database, match: str, *, kind: str, limit: int) -> list[Row]:
     )
 
 
-def frequency(db: Database, table: str, match: str, cap: int) -> int:
-    """How many rows of an index match, counted up to `cap`: matching costs 0.07 µs a row, so a cap keeps it far below 1 ms."""
-    if table not in ("messages_fts", "memories_fts"):
-        raise ValueError(table)
+def frequency(db: Database, match: str, cap: int) -> int:
+    """How many typed memories match, counted up to `cap`: matching costs 0.07 µs a row, so a cap keeps it far below 1 ms."""
     return int(
-        str(db.value(f"SELECT count(*) FROM (SELECT 1 FROM {table} WHERE {table} MATCH ? LIMIT ?)", (match, cap)))
+        str(
+            db.value(
+                "SELECT count(*) FROM (SELECT 1 FROM memories_fts WHERE memories_fts MATCH ? LIMIT ?)", (match, cap)
+            )
+        )
     )
 
 
-def holding(db: Database, form: str, *, after: int, cap: int) -> int:
-    """How many messages numbered above `after` hold one of `fts_query.forms`, in any project, counted up to `cap`."""
-    found = "SELECT 1 FROM messages_fts WHERE messages_fts MATCH ? AND rowid > ? LIMIT ?"
-    return int(str(db.value(f"SELECT count(*) FROM ({found})", (fts_query.any_of([form]), after, cap))))
+def counted(db: Database, match: str, within: "tuple[int, int]", cap: int) -> int:
+    """The same of the messages in a part of the index."""
+    found = "SELECT 1 FROM messages_fts WHERE messages_fts MATCH ? AND rowid BETWEEN ? AND ? LIMIT ?"
+    return int(str(db.value(f"SELECT count(*) FROM ({found})", (match, *within, cap))))

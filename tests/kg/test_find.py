@@ -90,13 +90,13 @@ def test_a_window_counts_as_the_formula_says(said: list[list[str]]) -> None:
 def test_the_rarest_forms_are_looked_for_first(home: Home, monkeypatch: pytest.MonkeyPatch) -> None:
     """Where a question's forms match more than MATCHED messages the common ones are not looked for, and one always is."""
     say(home, *["koşu bitti"] * 5, "kosmak kaplumbağa")
-    forms = find.weighed(home.conversations, "koşmak kaplumbağa")
-    assert find.rarest(forms)[-1] == "ªkos"
-    monkeypatch.setattr(find, "MATCHED", 5)
-    assert "ªkos" not in find.rarest(forms)
+    forms = window.Forms(fts_query.forms("koşmak kaplumbağa"))
+    seeds.best(home.conversations, forms, lookup.Bounds("p_x"))
+    assert seeds.rarest(forms, most=100)[-1] == "ªkos"
+    assert "ªkos" not in seeds.rarest(forms, most=5)
+    assert len(seeds.rarest(forms, most=0)) == 1
+    monkeypatch.setattr(seeds, "MATCHED", 0)
     assert texts(home, "koşmak kaplumbağa")[0] == "kosmak kaplumbağa"
-    monkeypatch.setattr(find, "MATCHED", 0)
-    assert len(find.rarest(forms)) == 1
 
 
 def test_who_answered_is_found_by_what_was_asked(home: Home) -> None:

@@ -114,7 +114,7 @@ def test_neither_index_finds_it(known):
     forgetting.carry_out(known, reach(known, "l_000000000001"), actor="person")
     match = fts_query.match("Zümrüdüanka kolonisi")
     assert lookup.memories(known.memory, match) == []
-    assert lookup.messages(known.conversations, match) == []
+    assert lookup.messages(known.conversations, match, lookup.EVERYWHERE) == []
     assert [m.text for m in conversations.show(known.conversations, "s1")] == [
         "ondan önce söylenen",
         FORGOTTEN,

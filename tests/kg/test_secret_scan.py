@@ -72,8 +72,8 @@ def test_fix_takes_out_what_may_be(home, old):
     assert [(one.table, one.remedy) for one in secret_scan.scan(home)] == [("revisions", "forget")] * 2
     row = memories.read(home.memory, old)
     assert row.text == "uv kullan [redacted:github-token] ile"
-    assert lookup.messages(home.conversations, '"anahtar"')
-    assert not lookup.messages(home.conversations, f'own : "{SECRET.lower()[:24]}" *')
+    assert lookup.messages(home.conversations, '"anahtar"', lookup.EVERYWHERE)
+    assert not lookup.messages(home.conversations, f'own : "{SECRET.lower()[:24]}" *', lookup.EVERYWHERE)
     assert [m.text for m in conversations.show(home.conversations, "s1")] == [
         "önce söz",
         "anahtar [redacted:github-token] budur",
