@@ -102,12 +102,12 @@ def _standing(db: Database, project: str) -> "Iterable[Memory]":
     after = -1
     while True:
         page = db.rows(
-            f"SELECT m.n, r.body FROM memories m JOIN revisions r ON r.id = m.id AND r.revision = m.revision WHERE m.n > ?2 AND {scope.sees('?1')}"
+            f"SELECT m.n, r.body, m.tier, m.note FROM memories m JOIN revisions r ON r.id = m.id AND r.revision = m.revision WHERE m.n > ?2 AND {scope.sees('?1')}"
             " AND m.status IN ('current', 'contested') ORDER BY m.n LIMIT 500",
             (project, after),
         )
-        for _, body in page:
-            yield Memory.model_validate_json(str(body))
+        for _, body, tier, note in page:
+            yield memories.as_it_stands(str(body), str(tier), str(note))
         if not page:
             return
         after = int(str(page[-1][0]))
@@ -332,16 +332,22 @@ def _view(row: Memory) -> str:
     return f"- [{_one_line(row.body.topic)}] {_one_line(row.text)} ({row.body.week}) ^{_anchor(row)}"
 
 
+def permanent(found: "list[File]") -> "list[File]":
+    """The files of what a person made permanent, by path."""
+    return sorted(
+        (file for file in found if file.memory and not file.path.startswith(UNVERIFIED)), key=lambda file: file.path
+    )
+
+
 def _index(found: "list[File]") -> File:
     """Pointers alone: name, description, path of what a person made permanent; a row's words stand in its own file."""
-    permanent = [file for file in found if file.memory and not file.path.startswith(UNVERIFIED)]
-    named = sorted(permanent, key=lambda file: file.path)
+    named = permanent(found)
     lines = [
         f"- [[{file.path.removesuffix('.md')}|{_label(file)}]]: {file.front['description']}"
         for file in named[:INDEX_LINES]
     ]
     if len(named) > INDEX_LINES:
-        lines.append(f"- {len(named) - INDEX_LINES} more: `bellek index`")
+        lines.append(f"- {len(named) - INDEX_LINES} more: `bellek vault index`")
     return File(INDEX, {"name": "index", "type": "index", "kind": "index"}, "\n".join(["# Index", "", *lines]) + "\n")
 
 

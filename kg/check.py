@@ -109,8 +109,8 @@ def check_home(home: Home) -> list[str]:
     ]
 
 
-def _forgotten_messages(memory: Database, talks: Database) -> list[str]:
-    """A message of a forgetting that was scrubbed has no words left."""
+def between(memory: Database, talks: Database) -> list[str]:
+    """What one database says of the other and does not hold there: a message of a forgetting that was scrubbed has no words left."""
     rows = memory.rows("SELECT j.value FROM forgettings f, json_each (f.messages) j WHERE f.state <> 'hidden'")
     return [
         f"message {id_} was forgotten and still has its words"
@@ -134,11 +134,6 @@ def check_memory(db: Database) -> list[str]:
 def damage(db: Database) -> list[str]:
     """What makes a file unfit to be a copy: broken pages or keys. An index can be built anew, a chain told of: they are none."""
     return [fault for fault in _sqlite(db) if "FTS5" not in fault]
-
-
-def between(memory: Database, talks: Database) -> list[str]:
-    """What one database says of the other and does not hold there."""
-    return _forgotten_messages(memory, talks)
 
 
 def unlike_their_bodies(db: Database) -> list[str]:

@@ -4,6 +4,7 @@ Works on the unpacked files alone, beside the home; of the home it only reads. I
 copy does not prove, nor leave a log beside a file: a rename moves one file.
 """
 
+import json
 import os
 
 from bellek.kg import audit, check, conversations, migrate, paths, snapshot
@@ -13,8 +14,6 @@ from bellek.kg.ids import mint
 from bellek.kg.shelf import Copy
 from bellek.schemas.backup import Store
 from bellek.schemas.errors import BellekError, StoreFault
-
-DATABASES: dict[Store, str] = {"memory": paths.MEMORY, "conversations": paths.CONVERSATIONS}
 
 
 def prepare(home: str, work: str, copy: Copy, stores: tuple[Store, ...]) -> tuple[list[str], list[str]]:
@@ -42,36 +41,34 @@ def _forgotten_since(home: str, work: str, stores: tuple[Store, ...]) -> list[st
     """What the home forgot after the copy was made. Messages lose their words again where memory stays; where it is replaced too,
     what knew of the forgetting goes with it, and it is told.
     """
-    try:
-        here = (
-            open_database(f"{home}/{paths.MEMORY}", writable=False)
-            if os.path.exists(f"{home}/{paths.MEMORY}")
-            else None
-        )
-    except BellekError:
+    orders = _orders(f"{home}/{paths.MEMORY}")
+    if not orders:
         return []
-    if here is None:
-        return []
-    try:
-        if "memory" not in stores:
-            return _blanked(here, work) if "conversations" in stores else []
-        copied = open_database(f"{work}/{paths.MEMORY}", writable=False)
-        try:
-            known = {id_ for (id_,) in copied.rows("SELECT id FROM forgettings")}
-        finally:
-            copied.close()
-        lost = [id_ for (id_,) in here.rows("SELECT id FROM forgettings") if id_ not in known]
-    except BellekError:
-        return []  # a file of another shape tells nothing
-    finally:
-        here.close()
+    if "memory" not in stores:
+        messages = [message for said in orders.values() for message in said]
+        return _blanked(messages, work) if "conversations" in stores else []
+    lost = orders.keys() - _orders(f"{work}/{paths.MEMORY}").keys()
     return (
         [f"{len(lost)} orders to forget came after this copy: what they took is back, forget it again"] if lost else []
     )
 
 
-def _blanked(here: Database, work: str) -> list[str]:
-    messages = [str(id_) for (id_,) in here.rows("SELECT j.value FROM forgettings f, json_each (f.messages) j")]
+def _orders(path: str) -> dict[str, list[str]]:
+    """Order to forget → the ids of its messages; none of a file that is not there, cannot be read or is of another shape."""
+    try:
+        db = open_database(path, writable=False)
+    except BellekError:
+        return {}
+    try:
+        return {str(id_): json.loads(str(said)) for id_, said in db.rows("SELECT id, messages FROM forgettings")}
+    except (BellekError, ValueError):
+        return {}
+    finally:
+        db.close()
+
+
+def _blanked(messages: list[str], work: str) -> list[str]:
+    """Take the words of forgotten messages out of the unpacked conversations. What goes wrong here ends the restore."""
     talks = migrate.open_migrated(f"{work}/{paths.CONVERSATIONS}", "conversations")
     try:
         count = conversations.blank(talks, messages)
@@ -95,7 +92,7 @@ def _one_file(db: Database) -> None:
 
 def _across(home: str, work: str, stores: tuple[Store, ...]) -> list[str]:
     """Faults between the two databases as they will stand side by side."""
-    places = [f"{work if store in stores else home}/{name}" for store, name in DATABASES.items()]
+    places = [f"{work if store in stores else home}/{name}" for store, name in snapshot.DATABASES.items()]
     if not all(map(os.path.exists, places)):
         return []
     memory, talks = (open_database(path, writable=False) for path in places)

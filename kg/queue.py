@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 
 from bellek.kg import audit, clock, stones
 from bellek.kg.db import Database
-from bellek.kg.ids import mint
+from bellek.kg.ids import mint, the_one
 from bellek.kg.redact import redact
 from bellek.schemas.errors import NotFound, Refused
 from bellek.schemas.queue import Item, Outcome, Sighting
@@ -290,16 +290,13 @@ def find(db: Database, project: str, given: str) -> Item:
         if given
         else []
     )
-    exact = [i for i in found if i.id == given] or found
-    if not exact:
-        raise NotFound(
-            f"no item {given!r} in this project's queue",
-            why="it was never there, or is acknowledged",
-            hint="run `bellek queue peek`",
-        )
-    if len(exact) > 1:
-        raise Refused(f"{given!r} is ambiguous", why=f"{len(exact)} ids start so", hint="give more letters of the id")
-    return exact[0]
+    missing = NotFound(
+        f"no item {given!r} in this project's queue",
+        why="it was never there, or is acknowledged",
+        hint="run `bellek queue peek`",
+    )
+    by_id = {item.id: item for item in found}
+    return by_id[the_one(given, list(by_id), missing)]
 
 
 def ack(db: Database, project: str, given: str, *, actor: str) -> str:

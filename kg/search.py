@@ -5,8 +5,8 @@ What it is for: the formula, each term with its reason, over values that the sto
     S(turn) = (1-w) L + w D + speaker + prior + time + day
     rank by   S(turn) + SESSION x (best S of the turn's session)
 
-L is BM25 over own text, author, day and neighbours (`kg.window`), divided by the best (0..1); D a vector score (0..1), w its weight. Where few
-of the question's words stand in the best lexical turns, L is noise: its share falls and goes to D (`trusted`).
+L is BM25 over own text, author, day and neighbours (`kg.window`), divided by the best (0..1); D a vector score (0..1), w its
+weight. Where few of the question's words stand in the best lexical turns, L is noise beside D, and counts by their share.
 The constants were chosen on three English conversations of LoCoMo (383 questions, standard error .02) and hold the same
 form for Turkish; what each gave stands beside it and in docs/decisions/0005-fold-and-stems.md.
 

@@ -78,7 +78,7 @@ GATE: dict[str, Rule] = {
         (
             "status", "state", "state plot", "drives", "drives plot", "show", "review", "why", "why-not", "search", "recall", "stats", "packet", "wisdom", "lint", "doctor", "demo", "conflicts", "conflicts list",
             "lessons list", "journal list", "tasks list", "claims", "claims list", "entities list", "entities show", "pages list",
-            "pages show", "worldview list", "proposals list", "bank list", "pages search", "vault status", "identity show", "index", "log read", "log verify", "channels list", "channels check", "queue status", "queue peek",
+            "pages show", "worldview list", "proposals list", "bank list", "pages search", "vault status", "vault index", "identity show", "log read", "log verify", "channels list", "channels check", "queue status", "queue peek",
             "project list", "conversations list", "conversations show", "conversations search", "quarantine list", "quarantine show",
             "audit verify", "audit log", "gate list", "graph neighbours", "graph path", "graph central", "graph communities", "graph export",
         ),

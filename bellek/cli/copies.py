@@ -18,7 +18,6 @@ from bellek.kg.restore import Restored
 from bellek.kg.shelf import Copy
 from bellek.schemas.backup import STORES, Store
 from bellek.schemas.errors import BellekError, PersonNeeded, Refused, UsageFault
-from bellek.schemas.settings import Settings
 
 FromOption = Annotated[str, typer.Option("--from", metavar="DIR", help="Where the copies lie (default: backup.folder of config.toml, else HOME/backups).")]  # fmt: skip
 IdentityOption = Annotated[
@@ -47,9 +46,9 @@ def backup(
             return _list(place, json)
         if drill:
             why = backups.drill(store, place, identity or settings.backup_identity)
-            return _tell_drill(backups.noted(store, backups.DRILLED), why, json)
+            return _tell_drill(backups.drilled(store), why, json)
         progress = None if json or not sys.stderr.isatty() else _progress
-        made = backups.make(store, place, program=bellek.__version__, recipients=recipients(settings), told=progress)
+        made = backups.make(store, place, program=bellek.__version__, recipients=settings.recipients, told=progress)
         drilled = weekly and backups.drill_due(store)
         why = backups.drill(store, place, identity or settings.backup_identity) if drilled else ""
     if json:
@@ -65,11 +64,6 @@ def backup(
     if drilled:
         say(f"FAIL it does not restore: {visible(why)}" if why else "restored on trial: every count compared")
     return 1 if why else 0
-
-
-def recipients(settings: Settings) -> tuple[str, ...]:
-    """The age recipients that are set."""
-    return tuple(settings.backup_recipients.split())
 
 
 def _progress(store: str, done: int, whole: int) -> None:

@@ -18,7 +18,7 @@ ROOMS = {
     "hot": ("hook", "tick"), "capture": ("capture", "lint"), "channels": ("channels",), "queue": ("queue",), "sweep": ("sweep",),
     "curate": ("drain",), "verdicts": ("apply",), "dream": ("sleep", "mine"), "nights": ("nightly", "replay"), "evolve": ("evolve",), "ask": ("search", "recall"), "read": ("packet", "wisdom", "lessons", "journal", "tasks"),
     "conversations": ("conversations",), "claims": ("claims", "conflicts"), "entities": ("entities",), "graph": ("graph",),
-    "kinds": ("pages", "worldview", "proposals"), "banks": ("bank",), "vault": ("vault", "identity", "index"), "log": ("log", "decide", "project-state", "checkpoint"), "status": ("status",), "stats": ("stats",), "state": ("state", "drives"),
+    "kinds": ("pages", "worldview", "proposals"), "banks": ("bank",), "vault": ("vault", "identity"), "log": ("log", "decide", "project-state", "checkpoint"), "status": ("status",), "stats": ("stats",), "state": ("state", "drives"),
     "review": ("show", "review", "promote", "refuse"), "quarantine": ("quarantine",), "why": ("why", "why-not"), "gate": ("gate",),
     "forget": ("forget",), "audit": ("audit", "undo"), "projects": ("project",),
     "keep": ("doctor",), "index": ("index",), "copies": ("backup", "restore"), "archives": ("export", "import"), "upgrade": ("migrate",), "mcp": ("mcp",), "setup": ("install", "uninstall", "demo"),

@@ -5,7 +5,6 @@ in the user's role as well and are no item. `exec` is a program's prompt; nothin
 nothing counts as typed. It must never raise on a line's content.
 """
 
-import json
 import os
 import re
 from collections.abc import Iterator
@@ -20,7 +19,6 @@ from bellek.schemas import fence
 from bellek.schemas.conversation import (
     Author,
     Compacted,
-    Damaged,
     Event,
     PacketSeen,
     Said,
@@ -50,34 +48,18 @@ class CodexEars:
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
-        self._heads: dict[str, dict[str, Any]] = {}
 
     def transcripts(self, only: list[str]) -> Iterator[TranscriptFile | Unreadable]:
         """The given rollouts, or all of them."""
-        if only:
-            yield from (session_files.of_path(path, _session) for path in only if Path(path).exists())
-        else:
-            yield from session_files.below(self._folder / "sessions", _session)
+        return session_files.chosen(self._folder / "sessions", only, _session)
 
     def events(self, file: TranscriptFile, line: Line) -> tuple[Event, ...]:
         """What one complete line says."""
-        if not any(word in line.raw for word in WORTH):
-            return ()
-        try:
-            data = json.loads(line.raw)
-        except (ValueError, RecursionError):
-            return (Damaged(line.number, line.offset, "not one JSON value"),)
-        if not isinstance(data, dict):
-            return (Damaged(line.number, line.offset, "not a JSON object"),)
-        return tuple(self._told(file, data))
-
-    def _meta(self, path: str) -> dict[str, Any]:
-        if path not in self._heads:
-            self._heads[path] = as_dict(session_files.head(path, "session_meta").get("payload"))
-        return self._heads[path]
+        return session_files.told(line, WORTH, lambda data: self._told(file, data))
 
     def _told(self, file: TranscriptFile, data: dict[str, Any]) -> Iterator[Event]:
-        payload, meta = as_dict(data.get("payload")), self._meta(file.path)
+        payload = as_dict(data.get("payload"))
+        meta = as_dict(session_files.head(file.path, "session_meta").get("payload"))
         session = as_string(meta.get("id")) or file.session
         at, _ = as_time(data.get("timestamp"))
         match (data.get("type"), payload.get("type")):

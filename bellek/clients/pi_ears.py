@@ -5,7 +5,6 @@ person, so nothing counts as typed. It must never raise on a line's content, and
 injected messages for speech.
 """
 
-import json
 import os
 from collections.abc import Iterator
 from pathlib import Path
@@ -13,13 +12,12 @@ from typing import Any
 
 from bellek.clients import session_files
 from bellek.clients.injected import FOREIGN_TAGS, cut_blocks
-from bellek.clients.loose import as_dict, as_string, as_time
+from bellek.clients.loose import as_dict, as_string, as_time, texts
 from bellek.curator.transcripts import Line
 from bellek.schemas import fence
 from bellek.schemas.conversation import (
     Author,
     Compacted,
-    Damaged,
     Event,
     PacketSeen,
     Said,
@@ -46,41 +44,24 @@ class PiEars:
     def __init__(self, name: str, folder: Path) -> None:
         self.name = name
         self._folder = folder
-        self._heads: dict[str, dict[str, Any]] = {}
 
     def transcripts(self, only: list[str]) -> Iterator[TranscriptFile | Unreadable]:
         """The given session files, or all of them."""
-        if only:
-            yield from (session_files.of_path(path, _session) for path in only if Path(path).exists())
-        else:
-            yield from session_files.below(self._folder / "sessions", _session)
+        return session_files.chosen(self._folder / "sessions", only, _session)
 
     def events(self, file: TranscriptFile, line: Line) -> tuple[Event, ...]:
         """What one complete line says."""
-        if not any(word in line.raw for word in WORTH):
-            return ()
-        try:
-            data = json.loads(line.raw)
-        except (ValueError, RecursionError):
-            return (Damaged(line.number, line.offset, "not one JSON value"),)
-        if not isinstance(data, dict):
-            return (Damaged(line.number, line.offset, "not a JSON object"),)
-        return tuple(self._told(file, data))
-
-    def _head(self, path: str) -> dict[str, Any]:
-        if path not in self._heads:
-            self._heads[path] = session_files.head(path, "session")
-        return self._heads[path]
+        return session_files.told(line, WORTH, lambda data: self._told(file, data))
 
     def _told(self, file: TranscriptFile, data: dict[str, Any]) -> Iterator[Event]:
-        head = self._head(file.path)
+        head = session_files.head(file.path, "session")
         session = as_string(head.get("id")) or file.session
         at, _ = as_time(data.get("timestamp"))
         match data.get("type"):
             case "message":
                 yield from self._message(data, session, as_string(head.get("cwd")), at)
             case "custom_message":
-                found = dict.fromkeys(id_ for text in _texts(data.get("content")) for id_ in fence.find(text))
+                found = dict.fromkeys(id_ for text in texts(data.get("content")) for id_ in fence.find(text))
                 yield from (PacketSeen(id_, session, at) for id_ in found)
             case "compaction":
                 yield Compacted(session, at)
@@ -92,11 +73,11 @@ class PiEars:
         author = message.get("role")
         if author not in ("user", "assistant"):
             return
-        texts = [storable(text) for text in _texts(message.get("content"))]
-        yield from (PacketSeen(id_, session, at) for text in texts for id_ in fence.find(text))
+        blocks = [storable(text) for text in texts(message.get("content"))]
+        yield from (PacketSeen(id_, session, at) for text in blocks for id_ in fence.find(text))
         id_ = _id(data, at)
         uses = tuple(_uses(message.get("content"), id_, session, at, cwd))
-        text = fence.strip("\n".join(texts))
+        text = fence.strip("\n".join(blocks))
         if author == "user":
             text, _ = cut_blocks(text, FOREIGN_TAGS)
         if text.strip():
@@ -121,14 +102,6 @@ def _session(stem: str) -> str:
 def _id(data: dict[str, Any], at: int) -> str:
     """An entry's id has eight letters and meets another's some day; with its time it is the same only in a fork's copy."""
     return f"{as_string(data.get('id'))}-{at}"
-
-
-def _texts(content: object) -> Iterator[str]:
-    if isinstance(content, str):
-        yield content
-    for block in content if isinstance(content, list) else ():
-        if isinstance(block, dict) and block.get("type") == "text" and isinstance(block.get("text"), str):
-            yield block["text"]
 
 
 def _uses(content: object, message: str, session: str, at: int, cwd: str) -> Iterator[ToolUse]:

@@ -11,11 +11,10 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
-from bellek.install import entries, files, jsontext, selftest, settings
-from bellek.install.command import FAIL_OPEN, bare_command
+from bellek.install import applied, entries, files, jsontext, selftest, settings
+from bellek.install.command import hook_command
 from bellek.install.report import Change, Report
 from bellek.install.target import Target
-from bellek.schemas.errors import Refused
 
 WORDS = "{{words}}"  # in a template: interpreter, hook file, data home and client as a JSON list
 CLIENT_WORD = "{{client}}"
@@ -83,7 +82,7 @@ CLIENTS = {
 
 def install(client: Client, target: Target, *, dry_run: bool = False) -> Report:
     """Bind a client; `target.config_dir` is its folder. Raises Refused: the self-test failed or a file cannot be edited safely."""
-    _try(client, target)
+    selftest.try_event(target, client.event, client.name)
     changes, notes, added = _plan(client, target)
     return _carried_out(client, target.home, changes, notes, added=added, dry_run=dry_run)
 
@@ -175,7 +174,7 @@ def _wanted(client: Client, target: Target) -> dict[str, dict[str, str | int]]:
     return {
         event: {
             "type": "command", "timeout": timeout,
-            "command": f"{bare_command(target.python, target.hook, event, target.home, client.name)} {FAIL_OPEN}",
+            "command": hook_command(target.python, target.hook, event, target.home, client.name),
         }
         for event, timeout in events.items()
     }  # fmt: skip
@@ -208,17 +207,6 @@ def _edited(client: Client, path: Path, raw: bytes, wanted: settings.Wanted) -> 
         raise settings.refusal(path, fault, advice) from fault
 
 
-def _try(client: Client, target: Target) -> None:
-    """The hook file answers with this version, and the prompt's event with JSON or nothing, in the very form it is written."""
-    answered = selftest.hook_version(target.python, target.hook)
-    if answered != target.version:
-        raise Refused(
-            "the hook command failed its self-test; nothing was changed", why=f"it answers as {answered}, this is {target.version}",
-            hint="reinstall bellek in its environment, then run the command again",
-        )  # fmt: skip
-    selftest.try_event(target.python, target.hook, client.event, client.name)
-
-
 def _carried_out(
     client: Client, home: Path, changes: list[Change], notes: list[str], *, added: tuple[str, ...] = (), removed: tuple[str, ...] = (), dry_run: bool
 ) -> Report:  # fmt: skip
@@ -228,17 +216,6 @@ def _carried_out(
         if change.path.suffix == ".json" and change.before is not None and change.after is not None:
             stamp = datetime.now(UTC).strftime("%Y%m%dT%H%M%SZ")
             copy = files.keep_copy(home / "install" / client.name, f"{change.path.name}.{stamp}", change.before)
-        _put(change)
+    if not dry_run:
+        applied.apply(real)
     return Report(dry_run, real, added, removed, tuple(notes), copy)
-
-
-def _put(change: Change) -> None:
-    if change.after is not None:
-        files.make_folders(change.path.parent)
-        files.replace(change.path, change.after, expected=change.before)
-    elif change.before is not None:
-        files.remove(change.path, expected=change.before)
-    if files.read(change.path) != change.after:
-        raise Refused(
-            f"{change.path} does not hold what was written", why="another program wrote it at the same moment", hint="run the command again"
-        )  # fmt: skip

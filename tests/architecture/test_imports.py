@@ -173,6 +173,14 @@ def test_a_pass_loads_no_models(tmp_path):
     assert tops & {"pydantic", "typer", "click", "rich", "numpy", "networkx", "yaml", "rapidfuzz"} == set()
 
 
+def test_a_child_without_an_embedder_loads_nothing_of_one(home, tmp_path, monkeypatch):
+    """With embedder none the hearing child asks for one and loads neither vectors nor what reads a package's version."""
+    monkeypatch.setenv("BELLEK_EMBEDDER", "none")
+    _, loaded = started(home, "Hear", {}, tmp_path)
+    assert "bellek.kg.embedders" in loaded, "a child that does not ask proves nothing"
+    assert loaded & {"bellek.kg.embedding", "importlib.metadata", "subprocess", "numpy", "pydantic"} == set()
+
+
 NETWORKED = {
     "socket",
     "ssl",

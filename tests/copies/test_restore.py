@@ -3,6 +3,7 @@
 import hashlib
 import json
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -18,6 +19,8 @@ from bellek.kg import backups, blast, check, memories, restore, shelf
 from bellek.kg.home import open_home
 from bellek.schemas.backup import STORES
 from bellek.schemas.errors import Busy, NotFound, StoreNewer
+
+ROOT = Path(__file__).parents[2]
 
 
 def run(*words, **given):
@@ -209,3 +212,21 @@ def test_what_was_forgotten_after_the_copy_is_not_brought_back_unsaid(lived, tmp
     assert b"why 9107" not in Path(lived.path, "conversations.db").read_bytes()
     done = restore.carry_out(lived.path, copy, STORES, force=True)
     assert "1 orders to forget came after this copy" in done.notes[0]
+
+
+def test_a_long_file_of_the_persons_comes_back_whole(lived, tmp_path):
+    """R107: a copy holds the person's files to their last byte, however long one is."""
+    path = Path(lived.path, "config/notes.txt")
+    path.write_bytes(b"not\n" * 2_500_001)
+    copy = backups.make(lived, str(tmp_path / "k"), program=VERSION).copy
+    restore.carry_out(str(tmp_path / "yeni"), copy, ("config",))
+    assert (tmp_path / "yeni/config/notes.txt").read_bytes() == path.read_bytes()
+
+
+def test_every_worker_is_held_off():
+    """R107: a lock that any room takes for its work is one that a restore asks for."""
+    texts = [
+        path.read_text(encoding="utf-8") for room in ("kg", "curator", "bellek") for path in (ROOT / room).glob("*.py")
+    ]
+    taken = {name for text in texts for name in re.findall(r'^LOCK = "(\w+)"$', text, re.MULTILINE)}
+    assert taken - {restore.LOCK} == set(restore.WORKERS)

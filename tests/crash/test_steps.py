@@ -11,7 +11,20 @@ from pathlib import Path
 import child
 
 from bellek.curator import drain, forgetting, review
-from bellek.kg import archive, archive_load, backups, blast, check, forget, memories, migrate, queue, restore, shelf
+from bellek.kg import (
+    archive,
+    archive_load,
+    archive_read,
+    backups,
+    blast,
+    check,
+    forget,
+    memories,
+    migrate,
+    queue,
+    restore,
+    shelf,
+)
 from bellek.kg.home import open_home
 from bellek.schemas.backup import STORES
 from bellek.schemas.queue import Sighting
@@ -172,7 +185,7 @@ class Rounds:
         crash(act)
         if not Path(target).exists():
             act()
-        archive_load.read(target)
+        archive_read.read(target)
         shutil.rmtree(target)
 
     def import_(self, crash):
@@ -182,7 +195,7 @@ class Rounds:
 
         def act():
             with open_home(other) as home:
-                archive_load.load(home, archive_load.read(source))
+                archive_load.load(home, archive_read.read(source))
 
         crash(act)
         act()

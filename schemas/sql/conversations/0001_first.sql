@@ -61,8 +61,6 @@ CREATE TABLE spaces (
   kind TEXT NOT NULL,          -- which text stands for a message: turn, pair or window (kg/passages.py)
   dimension INTEGER NOT NULL,
   mean BLOB NOT NULL,          -- float32: what was taken out of each vector before it was stored
-  total BLOB NOT NULL,         -- float32: the sum of all vectors before that; with `seen` the running mean
-  seen INTEGER NOT NULL,
   done INTEGER NOT NULL,       -- messages.n up to which every message was looked at, in the transaction that stored theirs
   refused INTEGER NOT NULL,    -- texts of which the embedder made no usable vector
   state TEXT NOT NULL CHECK (state IN ('building', 'whole', 'old')),

@@ -100,6 +100,17 @@ def test_a_hook_that_does_not_answer_binds_nothing(target, tmp_path):
     assert not target.config_dir.exists()
 
 
+def test_of_several_files_all_are_written_or_none(target):
+    """Where one file cannot be written, those before it are taken back, with the folders that were made for them."""
+    client = CLIENTS["openclaw"]
+    last = target.config_dir / client.files[-1][1]
+    last.parent.mkdir(parents=True)
+    last.symlink_to(target.config_dir / "yok" / "hedef")
+    with pytest.raises(Refused, match="could not write"):
+        others.install(client, target)
+    assert [path for path in target.config_dir.rglob("*") if path.is_file()] == []
+
+
 def test_folders_follow_the_clients_variables(monkeypatch, tmp_path):
     """CODEX_HOME and its like are followed; else the place below the home folder."""
     monkeypatch.setenv("CODEX_HOME", str(tmp_path / "c"))
