@@ -15,8 +15,9 @@ words meet by chance. The constants were set on the two tables of prompts of ``t
 import math
 
 from bellek.context.packet import without_comments
-from bellek.kg import clock, fold, fts_query, lookup
+from bellek.kg import clock, fold, fts_query, lookup, parts
 from bellek.kg.db import Database, Overdue, Row
+from bellek.kg.parts import Part
 from bellek.schemas.kinds import RECALLED
 from bellek.schemas.packet import Line
 from bellek.schemas.vocab import MAY_BE_TOLD, ORIGINS_KEPT_OUT
@@ -75,7 +76,7 @@ def weigh(db: Database, prompt: str, scope: str) -> Weights:
     return Weights(counted, lookup.frequency(db, everything, COUNT_CAP) if everything else 0)
 
 
-def _weigh_talk(db: Database, prompt: str, part: lookup.Part) -> Weights:
+def _weigh_talk(db: Database, prompt: str, part: Part) -> Weights:
     """The same in what was said in a project."""
     all_ = part.newest(part.messages)
     found = fts_query.words(prompt)[:MAX_WORDS]
@@ -160,7 +161,7 @@ def _num(value: object) -> float:
 
 def talks(db: Database, prompt: str, project: str, session: str) -> list[Line]:
     """The best message of each of the best conversations, the running one apart; the newest window first."""
-    part = lookup.part(db, project)
+    part = parts.part(db, project)
     match = fts_query.match(prompt, close=True)
     weights = _weigh_talk(db, prompt, part) if part and match else None
     if not part or match is None or not weights or not weights.known:

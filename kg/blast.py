@@ -7,7 +7,7 @@ and never leave out a row that would keep an index, a conflict or a field of wha
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from bellek.kg import entities, fts_query, intake, lookup, memories, names, normal, scope
+from bellek.kg import entities, fts_query, intake, lookup, memories, names, normal, parts, scope
 from bellek.kg.db import Database, Value
 from bellek.kg.home import Home
 from bellek.schemas.errors import NotFound
@@ -102,7 +102,7 @@ def _by_words(home: Home, asked: Asked, text: str, why: str, blast: Blast) -> No
 
 def _talk(home: Home, everywhere: bool, project: str) -> tuple[int, int]:
     """Which part of the index of messages is reached."""
-    return lookup.EVERYWHERE if everywhere else lookup.all_of(home.conversations, project)
+    return parts.EVERYWHERE if everywhere else parts.all_of(home.conversations, project)
 
 
 def _body_words(db: Database, id: str) -> str:

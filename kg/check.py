@@ -3,7 +3,7 @@
 Reads only. Each answer is a sentence about what does not hold; an empty list means that all of it holds.
 """
 
-from bellek.kg import audit, forget, lookup, unread
+from bellek.kg import audit, forget, parts, unread
 from bellek.kg.db import Database
 from bellek.kg.fold import index_text
 from bellek.kg.home import Home
@@ -96,7 +96,7 @@ TALK_RULES = (
      " WHERE m.author NOT IN ('user', 'assistant') AND instr(char(10) || c.named || char(10), char(10) || m.author || char(10)) = 0")),
     ("a message that the index does not know", "SELECT m.id FROM messages m WHERE NOT EXISTS (SELECT 1 FROM messages_fts_docsize d WHERE d.id = m.spot)"),
     ("a message that stands in another project's part of the index", ("SELECT m.id FROM messages m LEFT JOIN parts p ON p.project = m.project"
-     f" WHERE p.part IS NULL OR m.spot NOT BETWEEN p.part * {lookup.PART} AND p.part * {lookup.PART} + (p.messages + 1) * {lookup.LENGTHS}")),
+     f" WHERE p.part IS NULL OR m.spot NOT BETWEEN p.part * {parts.PART} AND p.part * {parts.PART} + (p.messages + 1) * {parts.LENGTHS}")),
 )  # fmt: skip
 
 

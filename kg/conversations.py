@@ -9,9 +9,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
-from bellek.kg import clock, lookup, pasted, quarantine, search
+from bellek.kg import clock, parts, pasted, quarantine, search
 from bellek.kg.db import Database, Row
 from bellek.kg.fold import fold, index_text
+from bellek.kg.parts import Part
 from bellek.kg.redact import redact
 from bellek.schemas.vocab import FORGOTTEN
 
@@ -92,15 +93,15 @@ def _append_to(db: Database, client: str, talk: str, said: list[Message]) -> Non
 
 def _spots(db: Database, owners: list[str], shadows: list[str]) -> list[int]:
     """The numbers in the index of new messages, each in its project's part; a project that says its first word gets one."""
-    parts: dict[str, lookup.Part] = {}
+    owned: dict[str, Part] = {}
     for project in owners:
-        if project not in parts:
-            known = lookup.part(db, project)
-            parts[project] = known or lookup.Part(int(str(db.value("SELECT coalesce(max(part), 0) + 1 FROM parts"))), 0)
+        if project not in owned:
+            known = parts.part(db, project)
+            owned[project] = known or Part(int(str(db.value("SELECT coalesce(max(part), 0) + 1 FROM parts"))), 0)
             if known is None:
-                db.run("INSERT INTO parts (project, part, messages) VALUES (?, ?, 0)", (project, parts[project].number))
-    spots = [parts[project].add(shadow) for project, shadow in zip(owners, shadows, strict=True)]
-    db.run_many("UPDATE parts SET messages = ? WHERE project = ?", [(p.messages, name) for name, p in parts.items()])
+                db.run("INSERT INTO parts (project, part, messages) VALUES (?, ?, 0)", (project, owned[project].number))
+    spots = [owned[project].add(shadow) for project, shadow in zip(owners, shadows, strict=True)]
+    db.run_many("UPDATE parts SET messages = ? WHERE project = ?", [(p.messages, name) for name, p in owned.items()])
     return spots
 
 

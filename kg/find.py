@@ -73,8 +73,7 @@ def find(
     about = asked(db, question, project)
     bounds = lookup.Bounds(project, since=since, until=until, speaker=speaker, skip=skip)
     near = dict(_scores(dense, about, ()))
-    forms = window.Forms(fts_query.forms(about.search))
-    first = seeds.best(db, forms, bounds, wide=lookup.Bounds(project, skip=skip) if speaker else None)
+    forms, first = seeds.best(db, about.search, bounds, wide=lookup.Bounds(project, skip=skip) if speaker else None)
     named = list(near) if forms.idf or near or not bounds.narrow else lookup.newest_within(db, bounds)
     rows = lookup.around(db, [*first, *named], bounds, reach=2 * window.REACH)
     turns = {turn.n: turn for turn in (_seen(row, forms) for row in rows)}

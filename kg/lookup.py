@@ -3,8 +3,9 @@
 One of the prompt hook's rooms. It takes expressions from `kg.fts_query` alone, and never decides what is good enough.
 """
 
-from bellek.kg import fts_query, scope, search
+from bellek.kg import fts_query, search
 from bellek.kg.db import Database, Row, Value
+from bellek.kg.parts import NOWHERE, Part
 from bellek.schemas.vocab import MAY_BE_TOLD
 
 TYPE_CHECKING = False  # typing itself is not loaded here
@@ -14,53 +15,6 @@ if TYPE_CHECKING:
 MESSAGE_WEIGHTS = ", ".join(map(str, search.WEIGHTS))  # bm25's, by column
 MEMORY_WEIGHTS = "0.0, 1.0"
 POOL = search.POOL
-
-
-# A message's number in the index: its project's part, its number there, its length class. So a question about one project reads
-# no row of another, and needs no word in the index that says which one a row is of (docs/decisions/0015-neighbours-when-asked.md).
-PART = 1 << 44
-LENGTHS = 16
-
-
-class Part:
-    """A project's part of the index of messages: `messages` numbers were given in it, from 1."""
-
-    __slots__ = ("messages", "number")
-
-    def __init__(self, number: int, messages: int) -> None:
-        self.number = number
-        self.messages = messages
-
-    def add(self, shadow: str) -> int:
-        """The next message's number in the index."""
-        self.messages += 1
-        return self.number * PART + self.messages * LENGTHS + length_class(shadow)
-
-    def newest(self, many: int) -> "tuple[int, int]":
-        """The numbers between which the newest messages of the project stand in the index, both included."""
-        first = max(0, self.messages - many)
-        return self.number * PART + (first + 1) * LENGTHS, self.number * PART + (self.messages + 1) * LENGTHS - 1
-
-
-EVERYWHERE = (0, (1 << 63) - 1)  # for who forgets in every project
-NOWHERE = (1, 0)
-
-
-def length_class(shadow: str) -> int:
-    """How long a text is, by its search words: 1 for one, 2 for two or three, and so on, doubling each time."""
-    return min(LENGTHS - 1, (shadow.count(" ") + 1).bit_length())
-
-
-def part(db: Database, project: str) -> Part | None:
-    """A project's part of the index; None where nothing was said in it. A message was said in a project, whosever bank it is asked from."""
-    row = db.one("SELECT part, messages FROM parts WHERE project = ?", (scope.base(project),))
-    return Part(int(str(row[0])), int(str(row[1]))) if row else None
-
-
-def all_of(db: Database, project: str) -> "tuple[int, int]":
-    """The numbers between which a project's messages stand in the index; NOWHERE where there are none."""
-    own = part(db, project)
-    return own.newest(own.messages) if own else NOWHERE
 
 
 class Bounds:
@@ -93,7 +47,7 @@ def holders(db: Database, form: str, within: "tuple[int, int]", *, limit: int = 
         "SELECT rowid FROM messages_fts WHERE messages_fts MATCH ? AND rowid BETWEEN ? AND ? LIMIT ?",
         (fts_query.one_of([form]), *within, limit),
     )
-    return [row[0] for row in rows]  # type: ignore[misc]  rowids are whole numbers, and 15,000 of them are not looked at twice
+    return [row[0] for row in rows]  # type: ignore[misc]  # rowids are whole numbers, and 15,000 are not looked at twice
 
 
 def holding(db: Database, form: str, within: "tuple[int, int]", *, cap: int) -> int:

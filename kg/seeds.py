@@ -13,9 +13,10 @@ What it must never do: answer, rank what is shown, or look into another project'
 import heapq
 import math
 
-from bellek.kg import lookup, window
+from bellek.kg import fts_query, lookup, parts, window
 from bellek.kg.db import Database
-from bellek.kg.lookup import LENGTHS, Bounds, Part
+from bellek.kg.lookup import Bounds
+from bellek.kg.parts import LENGTHS, Part
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -33,17 +34,18 @@ MASK = LENGTHS - 1
 
 
 def best(
-    db: Database, forms: window.Forms, bounds: Bounds, *, wide: Bounds | None = None, limit: int = SEEDS
-) -> list[int]:
-    """The numbers of the best messages within bounds, and within `wide` too, as somebody else may have said the words that one
-    answered. Sets what the forms weigh.
+    db: Database, words: str, bounds: Bounds, *, wide: Bounds | None = None, limit: int = SEEDS
+) -> tuple[window.Forms, list[int]]:
+    """The forms of a question's words, weighed, and the numbers of the best messages within bounds, and within `wide` too, as
+    somebody else may have said the words that one answered.
     """
-    part = lookup.part(db, bounds.project)
+    forms = window.Forms(fts_query.forms(words))
+    part = parts.part(db, bounds.project)
     if part is None:
-        return []
+        return forms, []
     rare = weigh(db, forms, part)
     found = _scored(db, forms, part, lookup.stretch(db, bounds, part), rare)
-    return [n for where in (bounds, wide) if where for n in _first(db, found, where, limit)]
+    return forms, [n for where in (bounds, wide) if where for n in _first(db, found, where, limit)]
 
 
 def weigh(db: Database, forms: window.Forms, part: Part) -> dict[str, list[int]]:

@@ -18,6 +18,7 @@ from bellek.kg import (
     lookup,
     memories,
     pages,
+    parts,
     projects,
     proposals,
     registry,
@@ -76,7 +77,7 @@ ARMS = {
     "messages": lambda home, p: [
         str(r[2])
         for r in lookup.messages(
-            home.conversations, fts_query.match(WORDS) or '""', lookup.all_of(home.conversations, p)
+            home.conversations, fts_query.match(WORDS) or '""', parts.all_of(home.conversations, p)
         )
     ],
     "talks": lambda home, p: [t.id for t in talks.listed(home.conversations, Where(p))],
@@ -197,7 +198,7 @@ def test_a_forgotten_entity_of_one_project(world, neighbour):
     )
     assert [r for r in world.rows("memories") if r["project"] == world.project] == []
     assert lookup.memories(world.db, fts_query.match("Mira", scope=scope.words(world.project)), hidden=True) == []
-    here = lookup.all_of(world.home.conversations, world.project)
+    here = parts.all_of(world.home.conversations, world.project)
     assert lookup.messages(world.home.conversations, fts_query.match("Mira"), here) == []
     assert (
         world.db.rows(
@@ -229,7 +230,7 @@ def test_what_stands_beside_a_message_is_of_its_project(home, talk, tmp_path):
         told.agent(words, cwd=str(tmp_path / name))
     told.hear()
     here = projects.find(home.memory, str(tmp_path / "müze"))
-    part = lookup.all_of(home.conversations, here)
+    part = parts.all_of(home.conversations, here)
     assert lookup.messages(home.conversations, fts_query.match("kasa"), part) == []
     (hit, *_) = lookup.messages(home.conversations, fts_query.match("açıldı"), part)
     _, before, after = conversations.around(home.conversations, int(hit[0]))
