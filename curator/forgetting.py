@@ -4,8 +4,8 @@ It must never hide half of what is reached: rows, tombstones, intent and what th
 """
 
 from bellek.curator import claiming, vaulted
-from bellek.kg import failpoints, forget, memories
-from bellek.kg.blast import Blast
+from bellek.kg import blast, failpoints, forget, memories
+from bellek.kg.blast import Asked, Blast
 from bellek.kg.forget import Forgetting
 from bellek.kg.home import Home
 from bellek.schemas.claim import Claim
@@ -23,6 +23,17 @@ def carry_out(home: Home, reached: Blast, *, actor: str) -> Forgetting:
     vaulted.refresh(home)  # no file shows it any longer
     done = next((one for one in forget.finish(home) if one.id == id_), None)
     return done or forget.Forgetting(id_, batch, "proven", list(reached.memories), list(reached.messages), "")
+
+
+def of_proposal(home: Home, target: str, actor: str) -> str:
+    """Forget a row whose file a person deleted, once they said yes to that; what was said stays. How far it went."""
+    asked = Asked(project=memories.read(home.memory, target).project, ids=(target,), keep_messages=True)
+    done = carry_out(home, blast.reach(home, asked), actor=actor)
+    return (
+        f"{target} is forgotten"
+        if done.state == "proven"
+        else f"{target} is hidden and waits to be scrubbed: {done.why}"
+    )
 
 
 def _weigh_the_rest(home: Home, reached: Blast, *, batch: str, actor: str) -> None:

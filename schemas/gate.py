@@ -31,6 +31,7 @@ GATE: dict[str, Rule] = {
     "proposals answer": _PERSON,
     "conflicts resolve": _PERSON,
     "entities consent": _PERSON,
+    "quarantine put": _PERSON,
     "quarantine release": _PERSON,
     "quarantine drop": _PERSON,
     "gate passphrase": _PERSON,
@@ -71,6 +72,7 @@ GATE: dict[str, Rule] = {
     "conversations import": _WRITES,
     "index": _WRITES,
     "mcp": _WRITES,
+    "web": _READS,  # each act of the page asks the gate under the name of its own verb
     "project link": _WRITES,
     "project move": _WRITES,
     # reading
@@ -80,7 +82,7 @@ GATE: dict[str, Rule] = {
             "lessons list", "journal list", "tasks list", "claims", "claims list", "entities list", "entities show", "pages list",
             "pages show", "worldview list", "proposals list", "bank list", "pages search", "vault status", "vault index", "identity show", "log read", "log verify", "channels list", "channels check", "queue status", "queue peek",
             "project list", "conversations list", "conversations show", "conversations search", "quarantine list", "quarantine show",
-            "audit verify", "audit log", "gate list", "graph neighbours", "graph path", "graph central", "graph communities", "graph export",
+            "config list", "audit verify", "audit log", "gate list", "graph neighbours", "graph path", "graph central", "graph communities", "graph export",
         ),
         _READS,
     ),

@@ -9,6 +9,7 @@ from bellek.kg.home import open_home
 from bellek.schemas.gate import GATE, needs_person
 
 EXAMPLES = {  # a command line for each verb that needs a person
+    "quarantine put": ["quarantine", "put", "l_000000000000"],
     "quarantine release": ["quarantine", "release", "l_000000000000"],
     "quarantine drop": ["quarantine", "drop", "l_000000000000"],
     "promote": ["promote", "l_000000000000"],
