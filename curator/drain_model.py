@@ -197,5 +197,5 @@ def _rare(home: Home, places: str, words: list[str], counted: Counted) -> list[s
     for word in words:
         if word not in counted:
             match = fts_query.narrow(word, column="own", scope=places)
-            counted[word] = lookup.frequency(home.memory, "memories_fts", match, COMMON_ROWS) if match else 0
+            counted[word] = lookup.frequency(home.memory, match, COMMON_ROWS) if match else 0
     return [word for word in words if 0 < counted[word] < COMMON_ROWS]

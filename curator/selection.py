@@ -19,7 +19,7 @@ from bellek.curator.context_of import by_person
 from bellek.curator.models import Model
 from bellek.curator.sweep import Piece, Window
 from bellek.curator.watchdog import small_talk
-from bellek.kg import clock, failpoints, locks, state, sweeps, talks
+from bellek.kg import clock, failpoints, locks, parts, state, sweeps, talks
 from bellek.kg.home import Home
 from bellek.kg.ids import mint
 from bellek.schemas.errors import Busy
@@ -31,7 +31,7 @@ from bellek.schemas.vocab import ORIGINS_KEPT_OUT
 LOCK = "selection"
 ACTOR = "selection"
 SWEPT = "selection"  # whose mark it is how far a conversation was read: no channel has that name
-READ_TO = "selection:"  # before a project in `meta`: the newest message when all of it had been read
+READ_TO = "selection:"  # before a project in `meta`: how many messages it had when all of them were read
 IDLE_MS = 30 * clock.MINUTE_MS
 WINDOWS = 3  # of one call: after a reply no more is asked
 MAX_TOKENS = 2_000
@@ -86,11 +86,11 @@ def select(home: Home, project: str, model: Model, run: spend.Run, *, windows: i
     with locks.held(home.path, LOCK) as mine:
         if not mine:
             raise Busy("another selection is at work", why="its lock is held by a living process")
-        before, newest = clock.now() - IDLE_MS, _newest(home)
+        before, heard = clock.now() - IDLE_MS, _heard(home, project)
         while done.asked < windows and not done.stopped:
             window = sweep.next_window(home, project, SWEPT, before=before)
             if window is None:
-                _all_read(home, project, before, newest)
+                _all_read(home, project, before, heard)
                 break
             if trivial(window):
                 done.trivial += 1
@@ -103,26 +103,23 @@ def select(home: Home, project: str, model: Model, run: spend.Run, *, windows: i
 
 def due(home: Home, project: str) -> bool:
     """Whether something was heard in a project since all of it was read: else nothing is looked for."""
-    read = int(str(home.memory.value("SELECT value FROM meta WHERE key = ?", (READ_TO + project,)) or 0))
-    if read > _newest(home):
-        read = 0  # another file of conversations was put in its place
-    found = home.conversations.value(
-        "SELECT EXISTS (SELECT 1 FROM messages WHERE n > ? AND +project = ?)", (read, project)
-    )
-    return bool(found)
+    read = home.memory.value("SELECT value FROM meta WHERE key = ?", (READ_TO + project,))
+    return _heard(home, project) != int(str(read or 0))
 
 
-def _newest(home: Home) -> int:
-    return int(str(home.conversations.value("SELECT coalesce(max(n), 0) FROM messages")))
+def _heard(home: Home, project: str) -> int:
+    """How many messages of a project were ever heard."""
+    part = parts.part(home.conversations, project)
+    return part.messages if part else 0
 
 
-def _all_read(home: Home, project: str, before: int, newest: int) -> None:
+def _all_read(home: Home, project: str, before: int, heard: int) -> None:
     """Remember up to which message all was read; not while a conversation goes on, whose lines are read later."""
     if not home.conversations.value(
         "SELECT EXISTS (SELECT 1 FROM messages WHERE project = ? AND at >= ?)", (project, before)
     ):
         with home.memory.transaction():
-            home.memory.run("INSERT OR REPLACE INTO meta (key, value) VALUES (?, ?)", (READ_TO + project, str(newest)))
+            home.memory.run("INSERT OR REPLACE INTO meta (key, value) VALUES (?, ?)", (READ_TO + project, str(heard)))
 
 
 def trivial(window: Window) -> bool:
