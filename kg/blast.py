@@ -7,7 +7,7 @@ and never leave out a row that would keep an index, a conflict or a field of wha
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from bellek.kg import entities, fts_query, intake, lookup, memories, names, normal, scope
+from bellek.kg import entities, fts_query, intake, lookup, memories, names, normal, parts, scope
 from bellek.kg.db import Database, Value
 from bellek.kg.home import Home
 from bellek.schemas.errors import NotFound
@@ -93,12 +93,16 @@ def _by_words(home: Home, asked: Asked, text: str, why: str, blast: Blast) -> No
     for row in lookup.memories(home.memory, match, limit=MOST, hidden=True):
         if wanted <= set(normal.bare(f"{row[9]}\n{_body_words(home.memory, str(row[0]))}")):
             blast.memories.setdefault(str(row[0]), why)
-    here = "" if asked.everywhere else scope.word(asked.project)
-    if asked.keep_messages or not (match := fts_query.every(text, column="own", scope=here)):
+    if asked.keep_messages or not (match := fts_query.every(text, column="own")):
         return
-    for row in lookup.messages(home.conversations, match, limit=MOST):
+    for row in lookup.messages(home.conversations, match, _talk(home, asked.everywhere, asked.project), limit=MOST):
         if wanted <= set(normal.bare(str(row[7]))):
             blast.messages.setdefault(str(row[2]), why)
+
+
+def _talk(home: Home, everywhere: bool, project: str) -> tuple[int, int]:
+    """Which part of the index of messages is reached."""
+    return parts.EVERYWHERE if everywhere else parts.all_of(home.conversations, project)
 
 
 def _body_words(db: Database, id: str) -> str:
@@ -244,9 +248,9 @@ def _where_said(home: Home, asked: Asked, blast: Blast) -> None:
                 blast.messages.setdefault(source.message, f"where {memory.id} was said")
         if memory.body.kind == "conflict" or len(memory.text) < 12:
             continue
-        here = "" if asked.everywhere or memory.project == ANY else scope.word(memory.project)
-        match = fts_query.every(memory.text, column="own", scope=here)
-        for row in lookup.messages(home.conversations, match, limit=1_000) if match else []:
+        match = fts_query.every(memory.text, column="own")
+        here = _talk(home, asked.everywhere or memory.project == ANY, memory.project)
+        for row in lookup.messages(home.conversations, match, here, limit=1_000) if match else []:
             if memory.text in str(row[7]):
                 blast.messages.setdefault(str(row[2]), f"holds the words of {memory.id}")
 
