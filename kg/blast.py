@@ -7,7 +7,7 @@ and never leave out a row that would keep an index, a conflict or a field of wha
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from bellek.kg import entities, fts_query, intake, lookup, memories, names, normal, parts, scope
+from bellek.kg import entities, fts_query, intake, lookup, memories, names, normal, parts, scope, stones
 from bellek.kg.db import Database, Value
 from bellek.kg.home import Home
 from bellek.schemas.errors import NotFound
@@ -191,12 +191,7 @@ def _only_kinds(home: Home, asked: Asked, blast: Blast) -> None:
 def _close(home: Home, asked: Asked, blast: Blast) -> None:
     """What hangs on the rows, until nothing new is found; then where it was said, and what waits in those words."""
     _derived(home, blast)
-    seen: set[str] = set()
-    while fresh := [id_ for id_ in blast.memories if id_ not in seen]:
-        for id_ in fresh:
-            seen.add(id_)
-            blast.held[id_] = memories.read(home.memory, id_)
-            _hang_on(home.memory, blast.held[id_], blast)
+    _hold(home, blast)
     if not asked.keep_messages:
         _where_said(home, asked, blast)
         _log_lines(home, blast)
@@ -204,6 +199,39 @@ def _close(home: Home, asked: Asked, blast: Blast) -> None:
     _waiting(home, blast)
     words = [memory.text for memory in blast.held.values() if memory.body.kind != "conflict" and len(memory.text) >= 12]
     blast.also_in = _also_in(home, words, blast)
+
+
+def _hold(home: Home, blast: Blast) -> None:
+    seen: set[str] = set()
+    while fresh := [id_ for id_ in blast.memories if id_ not in seen]:
+        for id_ in fresh:
+            seen.add(id_)
+            blast.held[id_] = memories.read(home.memory, id_)
+            _hang_on(home.memory, blast.held[id_], blast)
+
+
+def again(home: Home, ids: Iterable[str], messages: Iterable[str]) -> Blast:
+    """What an earlier order took, as far as it is here: those very rows and messages, what hangs on the rows, what waits in their words."""
+    why = "it was forgotten before"
+    blast = Blast(
+        memories={id_: why for id_ in ids if home.memory.value("SELECT 1 FROM memories WHERE id = ?", (id_,))},
+        messages={
+            id_: why for id_ in messages if home.conversations.value("SELECT 1 FROM messages WHERE id = ?", (id_,))
+        },
+    )
+    _hold(home, blast)
+    _load_messages(home, blast)
+    _waiting(home, blast)
+    return blast
+
+
+def items_again(home: Home) -> Blast:
+    """The items that wait with words which a tombstone knows to be forgotten."""
+    rows = home.memory.rows("SELECT id, project, payload FROM queue")
+    return Blast(items={
+        str(id_): "its words were forgotten before" for id_, project, payload in rows
+        if stones.rule_text(home.memory, str(project), str(payload)).how == "forgotten"
+    })  # fmt: skip
 
 
 def _derived(home: Home, blast: Blast) -> None:
