@@ -20,7 +20,7 @@ def next_packet(home: Home, project: str, prompt: str, session: str = "", agent:
     )
     if prompt:
         lines += recall.lessons(home.memory, prompt, scope.words(agents.scope_of(home.memory, project, agent)))
-        lines += recall.talks(home.conversations, prompt, scope.talk_word(project), session)
+        lines += recall.talks(home.conversations, prompt, project, session)
     known = known_lines(home.memory, session) if session else {}
     lines += sections.changed(home.memory, known)
     lines += sections.tone(home.memory, CLIENT, clock.now(), known)

@@ -181,7 +181,7 @@ def _telling(home: Home, places: str, text: str) -> str | None:
 
     def rows(word: str) -> int:
         match = fts_query.narrow(word, column="own", scope=places)
-        return lookup.frequency(home.memory, "memories_fts", match, COMMON_ROWS) if match else 0
+        return lookup.frequency(home.memory, match, COMMON_ROWS) if match else 0
 
     rare = [word for word in fts_query.words(text)[: fts_query.LIMIT] if 0 < rows(word) < COMMON_ROWS]
     if not rare:

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from bellek.context import front, vault
 from bellek.context.vault import File
 from bellek.curator import inbox, vault_disk, yaml_text
-from bellek.kg import memories, proposals, vault_files
+from bellek.kg import failpoints, memories, proposals, vault_files
 from bellek.kg.db import Database
 from bellek.kg.home import Home
 from bellek.kg.ids import mint
@@ -247,12 +247,14 @@ def export(home: Home, root: str, project: str, *, progress: Callable[[int], Non
     What was edited meanwhile is asked about first and stays as it is. `progress` is called with the number of files seen.
     """
     db = home.memory
+    vault_disk.clear(root)
     tree, known = vault_disk.read(root), vault_files.of(db, root)
     files = {file.path: file for file in vault.files(db, project, without=_asked_for(db))}
     found = _look(db, tree, known, files)
     done = Exported(root, odd=found.odd)
     with db.transaction():
         done.asked = ask(home, root, project, found)
+    failpoints.reach("vault-asked")
     asked = {gone.row.id for gone in found.gone}
     if asked:
         files = {file.path: file for file in vault.files(db, project, without=_asked_for(db))}
@@ -267,6 +269,7 @@ def export(home: Home, root: str, project: str, *, progress: Callable[[int], Non
             with db.transaction():
                 vault_files.put(db, root, project, fresh)
             fresh = []
+            failpoints.reach("vault-listed")
             progress(n)
     _sweep(db, root, tree, known, {*files, *stays, *filter(tree.hides, known)}, done)
     return done
@@ -283,9 +286,11 @@ def _bring(
         done.unchanged += 1
         return [Written(file.path, file.memory, digest(text))] if known is None or known.digest != digest(text) else []
     if there is not None and not theirs and (known is None or digest(there) != known.digest):
-        done.beside.append((file.path, vault_disk.set_beside(root, file.path)))
+        done.beside.append((file.path, vault_disk.keep_beside(root, file.path)))
+        failpoints.reach("vault-kept")
         text = file.text()
     vault_disk.write(root, file.path, text)
+    failpoints.reach("vault-written")
     done.written.append(file.path)
     return [Written(file.path, file.memory, digest(text))]
 
@@ -302,6 +307,7 @@ def _sweep(
         if digest(there) == known[path].digest:
             vault_disk.remove(root, path)
             done.removed.append(path)
+            failpoints.reach("vault-removed")
         else:
             done.beside.append((path, vault_disk.set_beside(root, path)))
     if stale:

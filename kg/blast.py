@@ -7,7 +7,7 @@ and never leave out a row that would keep an index, a conflict or a field of wha
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from bellek.kg import entities, fts_query, intake, lookup, memories, names, normal, scope
+from bellek.kg import entities, fts_query, intake, lookup, memories, names, normal, parts, scope, stones
 from bellek.kg.db import Database, Value
 from bellek.kg.home import Home
 from bellek.schemas.errors import NotFound
@@ -93,12 +93,16 @@ def _by_words(home: Home, asked: Asked, text: str, why: str, blast: Blast) -> No
     for row in lookup.memories(home.memory, match, limit=MOST, hidden=True):
         if wanted <= set(normal.bare(f"{row[9]}\n{_body_words(home.memory, str(row[0]))}")):
             blast.memories.setdefault(str(row[0]), why)
-    here = "" if asked.everywhere else scope.word(asked.project)
-    if asked.keep_messages or not (match := fts_query.every(text, column="own", scope=here)):
+    if asked.keep_messages or not (match := fts_query.every(text, column="own")):
         return
-    for row in lookup.messages(home.conversations, match, limit=MOST):
+    for row in lookup.messages(home.conversations, match, _talk(home, asked.everywhere, asked.project), limit=MOST):
         if wanted <= set(normal.bare(str(row[7]))):
             blast.messages.setdefault(str(row[2]), why)
+
+
+def _talk(home: Home, everywhere: bool, project: str) -> tuple[int, int]:
+    """Which part of the index of messages is reached."""
+    return parts.EVERYWHERE if everywhere else parts.all_of(home.conversations, project)
 
 
 def _body_words(db: Database, id: str) -> str:
@@ -187,12 +191,7 @@ def _only_kinds(home: Home, asked: Asked, blast: Blast) -> None:
 def _close(home: Home, asked: Asked, blast: Blast) -> None:
     """What hangs on the rows, until nothing new is found; then where it was said, and what waits in those words."""
     _derived(home, blast)
-    seen: set[str] = set()
-    while fresh := [id_ for id_ in blast.memories if id_ not in seen]:
-        for id_ in fresh:
-            seen.add(id_)
-            blast.held[id_] = memories.read(home.memory, id_)
-            _hang_on(home.memory, blast.held[id_], blast)
+    _hold(home, blast)
     if not asked.keep_messages:
         _where_said(home, asked, blast)
         _log_lines(home, blast)
@@ -200,6 +199,39 @@ def _close(home: Home, asked: Asked, blast: Blast) -> None:
     _waiting(home, blast)
     words = [memory.text for memory in blast.held.values() if memory.body.kind != "conflict" and len(memory.text) >= 12]
     blast.also_in = _also_in(home, words, blast)
+
+
+def _hold(home: Home, blast: Blast) -> None:
+    seen: set[str] = set()
+    while fresh := [id_ for id_ in blast.memories if id_ not in seen]:
+        for id_ in fresh:
+            seen.add(id_)
+            blast.held[id_] = memories.read(home.memory, id_)
+            _hang_on(home.memory, blast.held[id_], blast)
+
+
+def again(home: Home, ids: Iterable[str], messages: Iterable[str]) -> Blast:
+    """What an earlier order took, as far as it is here: those very rows and messages, what hangs on the rows, what waits in their words."""
+    why = "it was forgotten before"
+    blast = Blast(
+        memories={id_: why for id_ in ids if home.memory.value("SELECT 1 FROM memories WHERE id = ?", (id_,))},
+        messages={
+            id_: why for id_ in messages if home.conversations.value("SELECT 1 FROM messages WHERE id = ?", (id_,))
+        },
+    )
+    _hold(home, blast)
+    _load_messages(home, blast)
+    _waiting(home, blast)
+    return blast
+
+
+def items_again(home: Home) -> Blast:
+    """The items that wait with words which a tombstone knows to be forgotten."""
+    rows = home.memory.rows("SELECT id, project, payload FROM queue")
+    return Blast(items={
+        str(id_): "its words were forgotten before" for id_, project, payload in rows
+        if stones.rule_text(home.memory, str(project), str(payload)).how == "forgotten"
+    })  # fmt: skip
 
 
 def _derived(home: Home, blast: Blast) -> None:
@@ -244,9 +276,9 @@ def _where_said(home: Home, asked: Asked, blast: Blast) -> None:
                 blast.messages.setdefault(source.message, f"where {memory.id} was said")
         if memory.body.kind == "conflict" or len(memory.text) < 12:
             continue
-        here = "" if asked.everywhere or memory.project == ANY else scope.word(memory.project)
-        match = fts_query.every(memory.text, column="own", scope=here)
-        for row in lookup.messages(home.conversations, match, limit=1_000) if match else []:
+        match = fts_query.every(memory.text, column="own")
+        here = _talk(home, asked.everywhere or memory.project == ANY, memory.project)
+        for row in lookup.messages(home.conversations, match, here, limit=1_000) if match else []:
             if memory.text in str(row[7]):
                 blast.messages.setdefault(str(row[2]), f"holds the words of {memory.id}")
 

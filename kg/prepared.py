@@ -6,18 +6,23 @@ copy does not prove, nor leave a log beside a file: a rename moves one file.
 
 import json
 import os
+from contextlib import ExitStack
 
 from bellek.kg import audit, check, conversations, migrate, paths, snapshot
 from bellek.kg import unproven as law
 from bellek.kg.db import Database, open_database
+from bellek.kg.home import Home
 from bellek.kg.ids import mint
 from bellek.kg.shelf import Copy
+from bellek.kg.since import Again, Since, look
 from bellek.schemas.backup import Store
 from bellek.schemas.errors import BellekError, StoreFault
 
 
-def prepare(home: str, work: str, copy: Copy, stores: tuple[Store, ...]) -> tuple[list[str], list[str]]:
-    """Bring the unpacked files up to date, apply the law of permanent rows, and look at what one database says of the other."""
+def prepare(
+    home: str, work: str, copy: Copy, stores: tuple[Store, ...], again: Again | None = None
+) -> tuple[list[str], list[str]]:
+    """Bring the unpacked files up to date, apply the law of permanent rows, forget again, and look at what one database says of the other."""
     unproven: list[str] = []
     notes = [f"the store had this fault when the copy was made: {fault}" for fault in copy.manifest.faults]
     if "memory" in stores:
@@ -34,23 +39,43 @@ def prepare(home: str, work: str, copy: Copy, stores: tuple[Store, ...]) -> tupl
         _one_file(migrate.open_migrated(f"{work}/{paths.CONVERSATIONS}", "conversations"))
     if "config" in stores:
         snapshot.extract(f"{work}/{snapshot.FILES['config']}", f"{work}/{paths.CONFIG}")
-    return unproven, [*notes, *_forgotten_since(home, work, stores), *_across(home, work, stores)]
+    return unproven, [*notes, *_forgotten_since(home, work, stores, again), *_across(home, work, stores)]
 
 
-def _forgotten_since(home: str, work: str, stores: tuple[Store, ...]) -> list[str]:
-    """What the home forgot after the copy was made. Messages lose their words again where memory stays; where it is replaced too,
-    what knew of the forgetting goes with it, and it is told.
+def _forgotten_since(home: str, work: str, stores: tuple[Store, ...], again: Again | None) -> list[str]:
+    """What the home forgot after the copy was made is forgotten in the copy too. Messages lose their words where memory stays; where
+    it is replaced, its orders are given again in the file that takes its place.
     """
-    orders = _orders(f"{home}/{paths.MEMORY}")
-    if not orders:
-        return []
     if "memory" not in stores:
+        orders = _orders(f"{home}/{paths.MEMORY}")
         messages = [message for said in orders.values() for message in said]
-        return _blanked(messages, work) if "conversations" in stores else []
-    lost = orders.keys() - _orders(f"{work}/{paths.MEMORY}").keys()
+        return _blanked(messages, work) if orders and "conversations" in stores else []
+    since = look(f"{home}/{paths.MEMORY}", f"{work}/{paths.MEMORY}")
+    if not since:
+        return []
+    if again is None:
+        lost = len(since.orders)
+        return (
+            [f"{lost} orders to forget came after this copy: what they took is back, forget it again"] if lost else []
+        )
+    done = _given_again(home, work, since, again, with_talk="conversations" in stores)
     return (
-        [f"{len(lost)} orders to forget came after this copy: what they took is back, forget it again"] if lost else []
+        [f"{done} orders to forget came after this copy and were given again: what they took is hidden"] if done else []
     )
+
+
+def _given_again(home: str, work: str, since: Since, again: Again, *, with_talk: bool) -> int:
+    """Give the orders in the unpacked memory.db; the conversations beside it are the copy's, or the home's, and are only read."""
+    with ExitStack() as stack:
+        memory = migrate.open_migrated(f"{work}/{paths.MEMORY}", "memory")
+        stack.callback(_one_file, memory)
+        talks = (
+            migrate.open_migrated(f"{work}/{paths.CONVERSATIONS}", "conversations")
+            if with_talk
+            else migrate.open_migrated(f"{home}/{paths.CONVERSATIONS}", "conversations")
+        )
+        stack.callback(_one_file if with_talk else Database.close, talks)
+        return again(Home(work, memory, talks), since)
 
 
 def _orders(path: str) -> dict[str, list[str]]:
@@ -88,6 +113,17 @@ def _one_file(db: Database) -> None:
             raise StoreFault(f"{db.path} is in use", why="another process opened a restore's own file")
     finally:
         db.close()
+
+
+def counts(work: str, stores: tuple[Store, ...]) -> dict[Store, dict[str, int]]:
+    """Store → table → rows of the files as they are about to be put in place."""
+    found: dict[Store, dict[str, int]] = {}
+    for store in stores:
+        if store != "config":
+            db = open_database(f"{work}/{snapshot.DATABASES[store]}", writable=False)
+            found[store] = snapshot.rows(db)
+            db.close()
+    return found
 
 
 def _across(home: str, work: str, stores: tuple[Store, ...]) -> list[str]:

@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from bellek.kg import backups, check, clock, failpoints, locks, migrate, packing, paths, prepared, shelf, snapshot
 from bellek.kg.db import open_database
 from bellek.kg.shelf import Copy
+from bellek.kg.since import Again
 from bellek.schemas.backup import Store
 from bellek.schemas.errors import BellekError, Busy
 
@@ -93,9 +94,11 @@ def _quiet(home: str) -> Iterator[str]:
 
 
 def carry_out(
-    home: str, copy: Copy, stores: tuple[Store, ...], *, identity: str = "", force: bool = False
+    home: str, copy: Copy, stores: tuple[Store, ...], *, identity: str = "", force: bool = False, again: Again | None = None
 ) -> Restored:  # fmt: skip
     """Restore a copy into a home. Ask `obstacles` first, and a person where there are any; `force` says that one answered.
+
+    `again` forgets in the copy what this home forgot since; the caller finishes that (`forget.finish`). Without it, it is only told.
 
     Raises StoreDamaged, StoreNewer, Refused before anything is touched; Busy where the home is in use and not forced.
     """
@@ -109,7 +112,8 @@ def carry_out(
         try:
             backups.unpacked(copy, work, identity, stores)
             failpoints.reach("restore-unpacked")
-            unproven, notes = prepared.prepare(home, work, copy, stores)
+            unproven, notes = prepared.prepare(home, work, copy, stores, again)
+            counts = prepared.counts(work, stores)
             failpoints.reach("restore-prepared")
             with _quiet(home) as busy:
                 replaced, live = _put(home, work, copy, stores, busy=busy, force=force)
@@ -121,7 +125,7 @@ def carry_out(
         notes.append(
             "another process had the store open: it goes on with the replaced files, which SQLite lets nobody write any more"
         )
-    return Restored(copy.path, home, stores, tuple(unproven), replaced, (*notes, *_read_back(home, copy, stores)))
+    return Restored(copy.path, home, stores, tuple(unproven), replaced, (*notes, *_read_back(home, counts)))
 
 
 def _sweep(home: str) -> None:
@@ -210,25 +214,17 @@ def _put_config(home: str, work: str, kept: str) -> None:
         os.rmdir(f"{kept}/{paths.CONFIG}")  # the empty folder that every home has is nothing to keep
 
 
-def _read_back(home: str, copy: Copy, stores: tuple[Store, ...]) -> list[str]:
+def _read_back(home: str, counts: dict[Store, dict[str, int]]) -> list[str]:
     """Faults of the files as they lie there now."""
     found: list[str] = []
-    for store in stores:
-        if store == "config":
-            continue
+    for store, before in counts.items():
         db = migrate.open_migrated(f"{home}/{snapshot.DATABASES[store]}", store)
         try:
-            part = copy.manifest.part(store)
             now = snapshot.rows(db)
-            grown = (
-                "audit",
-                "revisions",
-                "promotions",
-            )  # a row that came back as provisional has one entry and one body more
             found += [
-                f"{table} has {now.get(table)} rows, the copy {count}"
-                for table, count in (part.rows if part else {}).items()
-                if now.get(table) != count and table not in grown
+                f"{table} has {now.get(table)} rows, the checked copy had {count}"
+                for table, count in before.items()
+                if now.get(table) != count
             ]
             found += check.check_memory(db) if store == "memory" else check.check_conversations(db)
         finally:

@@ -32,11 +32,6 @@ def base(project: str) -> str:
     return project.partition(BANK)[0]
 
 
-def talk_word(project: str) -> str:
-    """The scope word of a project's conversations: a message was said in a project, whosever bank it is asked from."""
-    return word(base(project))
-
-
 def in_sight(owner: str, project: str) -> bool:
     """The same predicate of values: a row of `owner` is in sight of a project."""
     return owner in (project, ANY, base(project))

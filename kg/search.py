@@ -19,8 +19,8 @@ TYPE_CHECKING = False  # typing itself is not loaded here
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable
 
-# Columns scope, own, author, day of the index. A scope word is no content. What was said around a turn: `kg.window`.
-WEIGHTS = (0.0, 1.0, 1.0, 0.5)
+# Columns own, author, day of the index. What was said around a turn: `kg.window`.
+WEIGHTS = (1.0, 1.0, 0.5)
 POOL = 100  # best turns by L that are scored; 50 do nearly as well
 
 SPEAKER = 0.30  # one participant is named and said this; above .3 it hurts questions that name the wrong person

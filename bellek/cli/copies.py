@@ -9,10 +9,10 @@ import typer
 import bellek
 from bellek import gate
 from bellek.cli.place import HomeOption, JsonOption, opened
-from bellek.cli.screen import one_line, say, say_json, visible
+from bellek.cli.screen import complain, one_line, say, say_json, visible
 from bellek.cli.when import bounds
-from bellek.curator import config
-from bellek.kg import backups, clock, paths, restore, rewind, shelf
+from bellek.curator import config, forgetting
+from bellek.kg import backups, clock, forget, paths, restore, rewind, shelf
 from bellek.kg.home import open_home
 from bellek.kg.restore import Restored
 from bellek.kg.shelf import Copy
@@ -141,9 +141,18 @@ def restore_(
         raise Refused(
             f"{where} was not touched", why="; ".join(in_the_way), hint=f"run `{words}` in a terminal of your own: what is there is kept, not deleted"
         )  # fmt: skip
-    done = restore.carry_out(where, found, stores, identity=identity, force=force)
+    done = restore.carry_out(where, found, stores, identity=identity, force=force, again=forgetting.again)
     _tell(done, found, json)
-    return 0
+    return 0 if _finished(where) else 4
+
+
+def _finished(where: str) -> bool:
+    """Scrub what was forgotten again; whether nothing of it is left. What is left is hidden, and the next run goes on."""
+    with open_home(where) as store:
+        waiting = [one for one in forget.finish(store) if one.state != "proven"]
+    for one in waiting:
+        complain(f"hidden and not proven to be gone yet: {one_line(one.why)}; `bellek forget` goes on")
+    return not waiting
 
 
 def _stores(only: list[str] | None) -> tuple[Store, ...]:

@@ -11,10 +11,9 @@ from bellek.cli.place import HomeOption, JsonOption, ProjectOption, opened, sigh
 from bellek.cli.screen import one_line, say, say_json, visible
 from bellek.cli.secret import confirmed, passphrase
 from bellek.context import vault
-from bellek.curator import forgetting, identity, review, vault_disk, vaulted
+from bellek.curator import identity, vault_disk, vault_taken, vaulted
 from bellek.curator.vaulted import Edit, Exported, Found, Gone
-from bellek.kg import blast, paths, signing, vault_files
-from bellek.kg.blast import Asked
+from bellek.kg import paths, signing, vault_files
 from bellek.kg.home import Home
 from bellek.schemas.errors import NotFound, Refused, UsageFault
 
@@ -179,7 +178,7 @@ def _decide(store: Home, root: str, here: str, found: Found, *, yes: bool, quiet
     for edit in found.edits:
         _show(edit, quiet=quiet)
         if yes or confirmed("take it in?"):
-            taken.append(_take(store, edit, key))
+            taken.append(vault_taken.take_in(store, edit, actor=gate.TERMINAL, key=key))
     if found.notes:
         with store.memory.transaction():
             vaulted.ask(store, root, here, Found(notes=found.notes))
@@ -200,25 +199,12 @@ def _show(edit: Edit, *, quiet: bool) -> None:
         )
 
 
-def _take(store: Home, edit: Edit, key: bytes) -> str:
-    """One edit, and the proposal of it where one waits, in one transaction."""
-    with store.memory.transaction():
-        done = review.edit(store, edit.row.id, edit.text, actor=gate.TERMINAL, key=key)
-        vaulted.answered(store, "edit", edit.row.id, yes=True, actor=gate.TERMINAL)
-    return done.after.id
-
-
 def _forget(store: Home, root: str, here: str, gone: Gone) -> bool:
     say(f"{visible(gone.path)} was deleted: {gone.row.id}, {gone.row.tier}: {one_line(gone.row.text)}")
     if not confirmed("forget it for good?"):
-        with store.memory.transaction():
-            vaulted.answered(store, "forget", gone.row.id, yes=False, actor=gate.TERMINAL)
-            vault_files.drop(store.memory, root, [gone.path])
+        vault_taken.keep(store, root, gone, actor=gate.TERMINAL)
         return False
-    asked = Asked(project=here, ids=(gone.row.id,), keep_messages=True)
-    forgetting.carry_out(store, blast.reach(store, asked), actor=gate.TERMINAL)
-    with store.memory.transaction():
-        vaulted.answered(store, "forget", gone.row.id, yes=True, actor=gate.TERMINAL)
+    vault_taken.forget(store, here, gone, actor=gate.TERMINAL)
     return True
 
 

@@ -20,7 +20,7 @@ LIGHT = {
     "bellek", "bellek.hook", "bellek.clients", "bellek.clients.claude_code",
     "bellek.context", "bellek.context.index", "bellek.context.log_lines", "bellek.context.packet", "bellek.context.recall", "bellek.context.sections", "bellek.context.turn",
     "bellek.kg", "bellek.kg.agents", "bellek.kg.clock", "bellek.kg.db", "bellek.kg.fold", "bellek.kg.fts_query", "bellek.kg.ids", "bellek.kg.lookup",
-    "bellek.kg.pace", "bellek.kg.paths", "bellek.kg.projects", "bellek.kg.scope", "bellek.kg.search", "bellek.kg.unread",
+    "bellek.kg.pace", "bellek.kg.parts", "bellek.kg.paths", "bellek.kg.projects", "bellek.kg.scope", "bellek.kg.search", "bellek.kg.unread",
     "bellek.schemas", "bellek.schemas.errors", "bellek.schemas.fence", "bellek.schemas.kinds", "bellek.schemas.packet",
     "bellek.schemas.state", "bellek.schemas.vocab",
 }  # fmt: skip
