@@ -50,7 +50,7 @@ def examine(home: str, target: Target) -> list[Finding]:
                 *_meaning(store),
                 *copies(store),
                 *vaults(store),
-                *canary(store),
+                canary(store),
                 *health(store),
             ]
     except BellekError as exc:

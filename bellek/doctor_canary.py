@@ -4,15 +4,13 @@ What it is for: a store can be sound and still not answer. How long a written ro
 never leave a word of itself behind, nor be seen by a project: it lives in one of its own.
 """
 
-import json
 import secrets
 import time
-from collections.abc import Iterator
 
 from bellek.context import quick
 from bellek.curator import forgetting
 from bellek.doctor_finding import Finding
-from bellek.kg import blast, clock, memories, typed
+from bellek.kg import blast, clock, memories, noted, typed
 from bellek.kg.home import Home
 from bellek.kg.ids import ALPHABET, mint
 from bellek.schemas.lesson import LOW, Lesson
@@ -21,7 +19,7 @@ from bellek.schemas.vocab import ANY
 
 PROJECT = "p_canary"
 NOTED = "canary"  # a row of meta: JSON of how the last one ended
-OLD_MS = 14 * 86_400_000
+OLD_MS = 14 * clock.DAY_MS
 
 
 def run(store: Home) -> Finding:
@@ -35,12 +33,8 @@ def run(store: Home) -> Finding:
     gone = forgetting.carry_out(store, blast.reach(store, blast.Asked(PROJECT, (id_,))), actor="doctor")
     left = typed.find(store.memory, word, PROJECT, now=clock.now(), limit=3, related=False).rows
     why = _why(found == [id_], told == [id_], not left, gone.state)
-    with store.memory.transaction():
-        store.memory.run(
-            "INSERT INTO meta (key, value) VALUES (?1, ?2) ON CONFLICT (key) DO UPDATE SET value = ?2",
-            (NOTED, json.dumps({"at": clock.now(), "lag_ms": round(lag_ms, 1), "why": why})),
-        )
-    return next(canary(store))
+    noted.put(store.memory, NOTED, {"at": clock.now(), "lag_ms": round(lag_ms, 1), "why": why})
+    return canary(store)
 
 
 def _stored(store: Home, word: str) -> str:
@@ -63,24 +57,18 @@ def _why(found: bool, told: bool, gone: bool, state: str) -> str:
     return "" if state in ("proven", "scrubbed", "hidden") else f"its forgetting is {state}"
 
 
-def canary(store: Home) -> Iterator[Finding]:
+def canary(store: Home) -> Finding:
     """How the last canary went."""
-    value = store.memory.value("SELECT value FROM meta WHERE key = ?", (NOTED,))
-    if not value:
-        yield Finding(
+    last = noted.of(store.memory, NOTED)
+    at = last.get("at")
+    if not isinstance(at, int):
+        return Finding(
             "canary", "WARN", "no row was ever stored, recalled and forgotten on trial", "", "bellek doctor --canary"
         )
-        return
-    noted = json.loads(str(value))
-    said = f"a row was stored, recalled and forgotten on trial {clock.stamp(noted['at'])}, readable after {noted['lag_ms']} ms"
-    if noted["why"]:
-        yield Finding(
-            "canary",
-            "FAIL",
-            f"the trial of {clock.stamp(noted['at'])} failed",
-            noted["why"],
-            "bellek doctor --fix --dry-run",
+    if why := last["why"]:
+        return Finding(
+            "canary", "FAIL", f"the trial of {clock.stamp(at)} failed", str(why), "bellek doctor --fix --dry-run"
         )
-    else:
-        old = clock.now() - noted["at"] > OLD_MS
-        yield Finding("canary", "WARN" if old else "OK", said, "", "bellek doctor --canary" if old else "")
+    old = clock.now() - at > OLD_MS
+    said = f"a row was stored, recalled and forgotten on trial {clock.stamp(at)}, readable after {last['lag_ms']} ms"
+    return Finding("canary", "WARN" if old else "OK", said, "", "bellek doctor --canary" if old else "")

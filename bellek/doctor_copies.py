@@ -70,7 +70,7 @@ def copies(store: Home) -> Iterator[Finding]:
 
 
 def _drilled(store: Home) -> Finding:
-    noted = backups.noted(store, backups.DRILLED)
+    noted = backups.drilled(store)
     at = noted.get("at")
     if not isinstance(at, int):
         return Finding(

@@ -20,6 +20,7 @@ from bellek.kg.ids import ALPHABET, LENGTH, mint
 from bellek.schemas.errors import Busy, PersonNeeded, StoreFault
 
 TERMINAL = "person:terminal"
+PAGE = "person:page"  # in a browser, through a server that a person started at a terminal (bellek/web)
 TYPED = "person:typed"  # a line that the transcript marks as typed (curator/typed.py)
 TRIED = "refused-try"  # the trail's act; its kind is the verb
 
@@ -29,9 +30,14 @@ def require_person(store: Home, *, verb: str, target: str = "") -> str:
 
     `target` is a row's id where there is one. Call it before anything is read or written for the act, outside a transaction.
     """
-    actor, why = look()
+    return let_through(store, look(), verb=verb, target=target)
+
+
+def let_through(store: Home, found: tuple[str, str], *, verb: str, target: str = "", way: str = TERMINAL) -> str:
+    """The same of what `look` found before: a server's page asks who started the server. `way` is the actor of a person."""
+    actor, why = found
     if not why:
-        return TERMINAL
+        return way
     with suppress(Busy, StoreFault):  # a store that cannot be written keeps no try; the refusal holds all the same
         _keep(store, actor, verb, target)
     raise PersonNeeded(f"`bellek {verb}` needs a person", why=why)

@@ -15,11 +15,11 @@ from bellek.kg import clock, failpoints, locks, paths, queue, receipts, registry
 from bellek.kg.home import Home, open_home
 from bellek.schemas.conversation import Said
 from bellek.schemas.errors import Busy, UsageFault
-from bellek.schemas.settings import Settings
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from bellek.clients.piped_ears import PipedEars
+    from bellek.schemas.settings import Settings
 
 LOCK = "hearing"
 EMBED_S = 20.0  # of a pass: a store that has no vectors gets them turn by turn, never all at once behind one's back
@@ -78,24 +78,32 @@ def _round(path: str, ears: Ears, files: "list[str]", say: Callable[[Heard], Non
 def child(home: str, client: str, transcript: str) -> None:
     """The detached child's work, started by the hook file with the event ``Hear``; what it raises goes to the hook's log."""
     listen(home, ears_of(client), [transcript] if transcript else [])
-    child_work(home)
-
-
-def child_work(home: str) -> None:
-    """What a child does besides: drain by rule what nobody came for, sleep where a gate is open."""
     with open_home(home) as store:
         if "CLAUDE_PLUGIN_ROOT" in os.environ:  # started by our plugin: no installer laid the marker habit down
             teach(store)
-        overdue = queue.overdue(store.memory)
-        if overdue:
-            from bellek.curator import drain  # with every kind's models a third of a pass over a small transcript
+        _let_go()
+        child_work(store)
 
-            drain.drain_overdue(store, overdue)
-        embed(store)
-        settings = _settings(store)
-        if settings.profile == "companion":
-            curate(store, settings)
-        consolidate_open(store, settings)
+
+def _let_go() -> None:
+    """Close our standard output, whose end a session's start waits for: what it tells is there, the rest is nobody's wait."""
+    null = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(null, 1)
+    os.close(null)
+
+
+def child_work(store: Home) -> None:
+    """What a child does besides: drain by rule what nobody came for, sleep where a gate is open."""
+    overdue = queue.overdue(store.memory)
+    if overdue:
+        from bellek.curator import drain  # with every kind's models a third of a pass over a small transcript
+
+        drain.drain_overdue(store, overdue)
+    embed(store)
+    settings = _settings(store)
+    if settings.profile == "companion":
+        curate(store, settings)
+    consolidate_open(store, settings)
 
 
 def teach(store: Home) -> None:
@@ -107,7 +115,7 @@ def teach(store: Home) -> None:
             store.memory.run("INSERT OR IGNORE INTO settings (key, value) VALUES ('habit', ?)", (TEACH,))
 
 
-def _settings(store: Home) -> Settings:
+def _settings(store: Home) -> "Settings":
     """What the person's file says now."""
     from bellek.curator import config
 
@@ -115,7 +123,7 @@ def _settings(store: Home) -> Settings:
     return config.read(store.memory)
 
 
-def curate(store: Home, settings: Settings) -> None:
+def curate(store: Home, settings: "Settings") -> None:
     """After a reply, where something waits: by the curator's model in at most three steps a project, else by rule. With a
     model, what is over and was never marked is read too.
 
@@ -138,11 +146,13 @@ def curate(store: Home, settings: Settings) -> None:
     from bellek.curator import selection
 
     for known in registry.listed(store.memory):
+        if not selection.due(store, known.id):
+            continue
         with suppress(Busy):
             selection.select(store, known.id, model, spend.run_of(store.memory, "select"))
 
 
-def consolidate_open(store: Home, settings: Settings) -> None:
+def consolidate_open(store: Home, settings: "Settings") -> None:
     """Sleep in every project whose gate is open. Nobody waits for it: the turn is over, and the hook has ended."""
     from bellek.curator import gate
 
@@ -165,11 +175,15 @@ def embed(store: Home) -> None:
 
     An embedder that cannot be used or does not answer keeps nobody from hearing: `doctor` says so.
     """
-    from bellek.kg import embedders, embedding
+    from bellek.kg import embedders
 
     with suppress(embedders.EmbedderFault, UsageFault, Busy):
         current = embedders.current(store.memory)
-        if current and embedding.lacking(store.conversations, current):
+        if not current:
+            return
+        from bellek.kg import embedding
+
+        if embedding.lacking(store.conversations, current):
             embedder = embedders.load(store.memory)
             if embedder is not None:
                 embedding.catch_up(store, embedder, seconds=EMBED_S)
@@ -220,4 +234,4 @@ def piped_child(home: str, client: str, raw: bytes) -> None:
         capture.hear_events(store, ears.name, events)
         with store.memory.transaction():
             store.memory.run("INSERT OR REPLACE INTO meta (key, value) VALUES ('heard_at', ?)", (str(clock.now()),))
-    child_work(home)
+        child_work(store)

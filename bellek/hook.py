@@ -84,7 +84,7 @@ def _answer(event: str, client: str, home: str) -> bytes:
     fields = texts_in_json(raw)
     if hasattr(adapter, "INSIDE"):
         fields = {**texts_in_json(raw, adapter.INSIDE), **fields}
-    turn = adapter.turn(event, fields)
+    turn = adapter.turn(client, event, fields)  # the name it was started with: programs share a module and stay apart
     if _inside(turn.cwd, home):
         return b""  # a session inside our own data folder is our own work
     match turn.event:
@@ -144,7 +144,7 @@ def _adapter(client: str):  # type: ignore[no-untyped-def]  # noqa: ANN202  a mo
 
 def _tell(home: str, client: str, turn, adapter) -> str:  # type: ignore[no-untyped-def]  # noqa: ANN001
     if turn.event == "start":
-        _wait(start_hearing(home, client, ""))
+        _hear_what_was_left(home, client)
     from bellek.context.turn import tell
 
     telling = tell(home, turn, adapter.CAP, in_bytes=getattr(adapter, "IN_BYTES", False))
@@ -155,13 +155,14 @@ def _tell(home: str, client: str, turn, adapter) -> str:  # type: ignore[no-unty
     return telling.packet.text
 
 
-def start_hearing(home: str, client: str, transcript: str, said: bytes = b"") -> int:
-    """Start the hearing child, detached; its process id (0 in a trial). It writes to nobody's terminal and outlives the client.
+def start_hearing(home: str, client: str, transcript: str, said: bytes = b"", told: int = -1) -> None:
+    """Start the hearing child, detached (in a trial none). It writes to nobody's terminal and outlives the client.
 
     `said` is what a client tells only here: it goes through a pipe, since it is not redacted yet and no file may hold it.
+    `told` becomes the child's standard output, which it closes as soon as it has heard.
     """
     if os.environ.get(TRIAL):
-        return 0
+        return
     here = os.path.dirname(os.path.abspath(__file__))
     words = [sys.executable, "-I", here + "/hook.py", HEAR_PIPED if said else HEAR, "--client", client, "--home", home]
     if transcript:
@@ -169,28 +170,35 @@ def start_hearing(home: str, client: str, transcript: str, said: bytes = b"") ->
     null = os.open(os.devnull, os.O_RDWR)
     reading, writing = os.pipe() if said else (null, -1)
     try:
-        duplicate = [(os.POSIX_SPAWN_DUP2, fd, at) for at, fd in ((0, reading), (1, null), (2, null))]
-        child = os.posix_spawn(sys.executable, words, {**os.environ, GUARD: "1"}, file_actions=duplicate, setsid=True)
+        streams = (reading, null if told < 0 else told, null)
+        duplicate = [(os.POSIX_SPAWN_DUP2, fd, at) for at, fd in enumerate(streams)]
+        os.posix_spawn(sys.executable, words, {**os.environ, GUARD: "1"}, file_actions=duplicate, setsid=True)
         if said:
             os.close(reading)
             reading = null
             while said:
                 said = said[os.write(writing, said) :]
-        return child
     finally:
         for fd in {null, reading, writing} - {-1}:
             os.close(fd)
 
 
-def _wait(child: int) -> None:
-    """Give the child its quarter of a second; the rest of its work reaches the first prompt."""
+def _hear_what_was_left(home: str, client: str) -> None:
+    """Start the child and give it its quarter of a second to hear; what it hears later reaches the first prompt."""
     import time
 
-    end = time.monotonic() + START_WAIT_S if child else 0.0
+    reading, told = os.pipe()
+    os.set_blocking(reading, False)
+    start_hearing(home, client, "", told=told)
+    os.close(told)
+    end = time.monotonic() + START_WAIT_S
     while time.monotonic() < end:
-        if os.waitpid(child, os.WNOHANG)[0]:
-            return
-        time.sleep(0.005)
+        try:
+            os.read(reading, 1)
+        except BlockingIOError:
+            time.sleep(0.005)
+        else:
+            return  # nobody holds the other end: all is heard, or nobody hears
 
 
 def log_fault(home: str, exc: BaseException) -> None:

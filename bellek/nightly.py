@@ -175,9 +175,7 @@ def _copied(home: Home, step: Step) -> Done:
     settings = config.read(home.memory)
     place = shelf.folder(home.path, settings.backup_folder)
     try:
-        made = backups.make(
-            home, place, program=bellek.__version__, recipients=tuple(settings.backup_recipients.split())
-        )
+        made = backups.make(home, place, program=bellek.__version__, recipients=settings.recipients)
     except Busy:
         raise
     except BellekError as exc:

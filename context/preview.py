@@ -5,7 +5,6 @@ from bellek.context.packet import Packet
 from bellek.context.turn import TOKEN_CAP, known_lines
 from bellek.kg import agents, clock, memories, receipts, scope
 from bellek.kg.home import Home
-from bellek.schemas.memory import Memory
 from bellek.schemas.packet import Line
 from bellek.schemas.vocab import FORGOTTEN
 
@@ -21,7 +20,7 @@ def next_packet(home: Home, project: str, prompt: str, session: str = "", agent:
     )
     if prompt:
         lines += recall.lessons(home.memory, prompt, scope.words(agents.scope_of(home.memory, project, agent)))
-        lines += recall.talks(home.conversations, prompt, scope.talk_word(project), session)
+        lines += recall.talks(home.conversations, prompt, project, session)
     known = known_lines(home.memory, session) if session else {}
     lines += sections.changed(home.memory, known)
     lines += sections.tone(home.memory, CLIENT, clock.now(), known)
@@ -57,11 +56,11 @@ def _line(home: Home, old: receipts.Line) -> Line:
 
 def _text_of(home: Home, old: receipts.Line) -> str:
     """The words of that revision; consent counts as it is now, not as it was then."""
-    body = home.memory.value("SELECT body FROM revisions WHERE id = ? AND revision = ?", (old.id, old.revision))
-    if not body:
+    then = memories.of_revision(home.memory, old.id, old.revision)
+    if then is None:
         return FORGOTTEN
     now = memories.read(home.memory, old.id)
     if now.status == "hidden" and home.memory.value("SELECT 1 FROM audit WHERE id = ? AND act = 'forget'", (old.id,)):
         return FORGOTTEN
     hidden = memories.shown(now)
-    return Memory.model_validate_json(str(body)).text if hidden is now else hidden.text
+    return then.text if hidden is now else hidden.text

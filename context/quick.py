@@ -36,7 +36,7 @@ def ask(home: Home, question: str, project: str, *, limit: int = LINES) -> list[
         else [row for row in found.rows if row.status in ("current", "contested") and row.may_be_told]
     )
     if found.words:
-        weights = recall.weigh(home.memory, "memories_fts", found.words, scope.words(project))
+        weights = recall.weigh(home.memory, found.words, scope.words(project))
         rows = [row for row in rows if recall.carried(weights, row.shadow) >= recall.FLOOR]
     lines = [
         Quick(
@@ -58,7 +58,7 @@ def ask(home: Home, question: str, project: str, *, limit: int = LINES) -> list[
 
 def _said(home: Home, words: str, project: str) -> list[Quick]:
     lines = []
-    for line in recall.talks(home.conversations, words, scope.talk_word(project), ""):
+    for line in recall.talks(home.conversations, words, project, ""):
         message = conversations.load(home.conversations, line.id)
         if message:
             lines.append(

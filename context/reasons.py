@@ -53,7 +53,7 @@ def _reason(home: Home, project: str, id_: str, shadow: str, prompt: str) -> str
 
 
 def _for_prompt(home: Home, project: str, shadow: str, prompt: str) -> str:
-    weights = recall.weigh(home.memory, "memories_fts", prompt, scope.words(project))
+    weights = recall.weigh(home.memory, prompt, scope.words(project))
     share = recall.carried(weights, shadow)
     words = ", ".join(f"{word} {weight:.1f}" for word, weight in weights.words.items())
     verdict = "and would be told" if share >= recall.FLOOR else "too little (one shared word must be rare here)"

@@ -15,8 +15,9 @@ words meet by chance. The constants were set on the two tables of prompts of ``t
 import math
 
 from bellek.context.packet import without_comments
-from bellek.kg import clock, fold, fts_query, lookup
+from bellek.kg import clock, fold, fts_query, lookup, parts
 from bellek.kg.db import Database, Overdue, Row
+from bellek.kg.parts import Part
 from bellek.schemas.kinds import RECALLED
 from bellek.schemas.packet import Line
 from bellek.schemas.vocab import MAY_BE_TOLD, ORIGINS_KEPT_OUT
@@ -65,14 +66,22 @@ class Weights:
         self.cuts = {word: fts_query.long_cut(word) for word in counted}  # once a prompt, not once a row
 
 
-def weigh(db: Database, table: str, prompt: str, scope: str) -> Weights:
-    """Count the prompt's words in one index. Asks at most MAX_WORDS + 1 counts, each capped at COUNT_CAP rows."""
+def weigh(db: Database, prompt: str, scope: str) -> Weights:
+    """Count the prompt's words in typed memory. Asks at most MAX_WORDS + 1 counts, each capped at COUNT_CAP rows."""
     counted: dict[str, int] = {}
     for word in fts_query.words(prompt)[:MAX_WORDS]:
         match = fts_query.narrow(word, column="own", scope=scope)
-        counted[word] = lookup.frequency(db, table, match, COUNT_CAP) if match else 0
+        counted[word] = lookup.frequency(db, match, COUNT_CAP) if match else 0
     everything = fts_query.within(scope) if any(counted.values()) else None
-    return Weights(counted, lookup.frequency(db, table, everything, COUNT_CAP) if everything else 0)
+    return Weights(counted, lookup.frequency(db, everything, COUNT_CAP) if everything else 0)
+
+
+def _weigh_talk(db: Database, prompt: str, part: Part) -> Weights:
+    """The same in what was said in a project."""
+    all_ = part.newest(part.messages)
+    found = fts_query.words(prompt)[:MAX_WORDS]
+    counted = {word: lookup.counted(db, fts_query.alike(word, column="own"), all_, COUNT_CAP) for word in found}
+    return Weights(counted, min(part.messages, COUNT_CAP))
 
 
 def carried(weights: Weights, shadow: str) -> float:
@@ -108,7 +117,7 @@ def _shown_words(text: str, shadow: str) -> str:
 
 def lessons(db: Database, prompt: str, scope: str) -> list[Line]:
     """Lessons and journal rows that match, best first. Open tasks stand in a section of their own."""
-    weights = weigh(db, "memories_fts", prompt, scope)
+    weights = weigh(db, prompt, scope)
     match = fts_query.match(prompt, scope=scope, close=True)
     if match is None or not weights.known:
         return []
@@ -150,18 +159,18 @@ def _num(value: object) -> float:
     return round(float(str(value)), 3)
 
 
-def talks(db: Database, prompt: str, scope: str, session: str) -> list[Line]:
+def talks(db: Database, prompt: str, project: str, session: str) -> list[Line]:
     """The best message of each of the best conversations, the running one apart; the newest window first."""
-    weights = weigh(db, "messages_fts", prompt, scope)
-    match = fts_query.match(prompt, scope=scope, close=True)
-    if match is None or not weights.known:
+    part = parts.part(db, project)
+    match = fts_query.match(prompt, close=True)
+    weights = _weigh_talk(db, prompt, part) if part and match else None
+    if not part or match is None or not weights or not weights.known:
         return []
-    newest = int(str(db.value("SELECT coalesce(max(n), 0) FROM messages")))
     good: list[tuple[Row, float]] = []
     try:
-        good = _good_talk(lookup.messages(db, match, after=newest - WINDOW, skip=session), weights)
-        if len(good) < TALK_LINES and newest > WINDOW:
-            good = _good_talk(lookup.messages(db, match, skip=session), weights)
+        good = _good_talk(lookup.messages(db, match, part.newest(WINDOW), skip=session), weights)
+        if len(good) < TALK_LINES and part.messages > WINDOW:
+            good = _good_talk(lookup.messages(db, match, part.newest(part.messages), skip=session), weights)
     except Overdue:
         pass  # what the small window gave stands
     best: dict[str, Line] = {}

@@ -107,9 +107,7 @@ def _recall(db: Database, home: str, turn: Turn, project: str, end: float) -> "l
         if os.path.exists(path):
             talks = open_database(path, writable=False, busy_ms=BUSY_MS)
             talks.deadline(lambda: time.monotonic() > end)
-            found += recall.talks(
-                talks, turn.prompt, scope.talk_word(project), turn.session
-            )  # a message was said in one project
+            found += recall.talks(talks, turn.prompt, project, turn.session)  # a message was said in one project
     except (Overdue, StoreFault):
         pass
     return found

@@ -8,7 +8,7 @@ row that it is anything else: those lie under ``unverified/``, and the index nam
 import re
 from collections import defaultdict
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 
 from bellek.context import front
@@ -30,6 +30,7 @@ UNVERIFIED = "unverified/"
 INDEX_LINES = 400  # of the index: it is a table of contents, and beyond this the search is quicker
 SLUG = 48  # letters of a file's name before the id
 LINKS = 12
+NOT_HERE = "not taken in here: written from several rows; what you change is kept beside at the next export"
 EDITABLE = ("lesson", "claim", "page")  # kinds whose file takes another text
 _DAY = re.compile(r"\d{4}-\d{2}-\d{2}")
 DEVICES = frozenset(("con", "prn", "aux", "nul"))  # names that Windows keeps for itself
@@ -81,7 +82,12 @@ def files(db: Database, project: str, *, without: Iterable[str] = ()) -> "list[F
     found += [_person(rows, memory) for memory in rows.of("entity")]
     found += [*_days(rows), *_lists(rows)]
     found.append(_index(found))
-    return sorted(found, key=lambda file: file.path)
+    return sorted(map(_saying_so, found), key=lambda file: file.path)
+
+
+def _saying_so(file: File) -> File:
+    """A file that takes no edits says so where its reader looks first."""
+    return file if file.editable else replace(file, front={**file.front, "edits": NOT_HERE})
 
 
 def _gather(rows: _Rows) -> None:
@@ -102,12 +108,12 @@ def _standing(db: Database, project: str) -> "Iterable[Memory]":
     after = -1
     while True:
         page = db.rows(
-            f"SELECT m.n, r.body FROM memories m JOIN revisions r ON r.id = m.id AND r.revision = m.revision WHERE m.n > ?2 AND {scope.sees('?1')}"
+            f"SELECT m.n, r.body, m.tier, m.note FROM memories m JOIN revisions r ON r.id = m.id AND r.revision = m.revision WHERE m.n > ?2 AND {scope.sees('?1')}"
             " AND m.status IN ('current', 'contested') ORDER BY m.n LIMIT 500",
             (project, after),
         )
-        for _, body in page:
-            yield Memory.model_validate_json(str(body))
+        for _, body, tier, note in page:
+            yield memories.as_it_stands(str(body), str(tier), str(note))
         if not page:
             return
         after = int(str(page[-1][0]))
@@ -332,16 +338,22 @@ def _view(row: Memory) -> str:
     return f"- [{_one_line(row.body.topic)}] {_one_line(row.text)} ({row.body.week}) ^{_anchor(row)}"
 
 
+def permanent(found: "list[File]") -> "list[File]":
+    """The files of what a person made permanent, by path."""
+    return sorted(
+        (file for file in found if file.memory and not file.path.startswith(UNVERIFIED)), key=lambda file: file.path
+    )
+
+
 def _index(found: "list[File]") -> File:
     """Pointers alone: name, description, path of what a person made permanent; a row's words stand in its own file."""
-    permanent = [file for file in found if file.memory and not file.path.startswith(UNVERIFIED)]
-    named = sorted(permanent, key=lambda file: file.path)
+    named = permanent(found)
     lines = [
         f"- [[{file.path.removesuffix('.md')}|{_label(file)}]]: {file.front['description']}"
         for file in named[:INDEX_LINES]
     ]
     if len(named) > INDEX_LINES:
-        lines.append(f"- {len(named) - INDEX_LINES} more: `bellek index`")
+        lines.append(f"- {len(named) - INDEX_LINES} more: `bellek vault index`")
     return File(INDEX, {"name": "index", "type": "index", "kind": "index"}, "\n".join(["# Index", "", *lines]) + "\n")
 
 

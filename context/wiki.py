@@ -72,7 +72,7 @@ def search(db: Database, question: str, project: str, *, limit: int = 10) -> Ans
     match = fts_query.match(question, scope=here)
     if match is None or len(unknown) == len(words):
         return Answer((), unknown)
-    weights = recall.weigh(db, "memories_fts", question, here)
+    weights = recall.weigh(db, question, here)
     hits = [
         hit for id_, _ in lookup.newest(db, match, kind="page", limit=PAGES) for hit in _in_page(db, str(id_), weights)
     ]
@@ -105,5 +105,5 @@ def _in_page(db: Database, id: str, weights: recall.Weights) -> list[Hit]:
 
 def best_section(db: Database, question: str, text: str, project: str) -> Section:
     """The part of a page's text that carries most of a question; the first where none carries any."""
-    weights = recall.weigh(db, "memories_fts", question, scope.words(project))
+    weights = recall.weigh(db, question, scope.words(project))
     return max(sections(text), key=lambda part: (recall.carried(weights, fold.index_text(part.text)), -part.line))

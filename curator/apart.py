@@ -1,14 +1,14 @@
-"""What a person does with a row in quarantine: let it stand, or put it away for good.
+"""What a person does with quarantine: set a row apart, let it stand again, or put it away for good.
 
-Both are the act of a person whom the gate has let through; the caller hands the actor in. Everything happens in the
+Each is the act of a person whom the gate has let through; the caller hands the actor in. Everything happens in the
 caller's transaction. It must never decide by itself, and a released row takes its place by the same law as a new one.
 """
 
 from dataclasses import dataclass
 from typing import Protocol
 
-from bellek.curator import claiming
-from bellek.kg import entities, memories, names, pages
+from bellek.curator import claiming, contradictions
+from bellek.kg import conflicts, entities, memories, names, pages
 from bellek.kg.db import Database
 from bellek.kg.ids import mint
 from bellek.schemas.claim import Claim
@@ -52,6 +52,29 @@ def release(db: Database, id: str, *, actor: str) -> Settled:
     memories.write(db, row.model_copy(update=update), actor=actor, act="release")
     _weigh(db, row, batch=batch, actor=actor)
     now = memories.read(db, row.id)
+    return Settled(now.id, now.status, now.let_in)
+
+
+BY_HAND = "set apart by hand"
+
+
+def set_apart(db: Database, id: str, *, note: str, actor: str) -> Settled:
+    """Put a provisional row into quarantine: it is told to nobody until it is released. Raises PersonNeeded, Refused."""
+    row = _mine(db, id, actor, "set apart")
+    if row.tier == "T2" or row.status not in ("current", "contested"):
+        what = "permanent" if row.tier == "T2" else row.status
+        hint = "refuse it, or undo the act that made it so"
+        raise Refused(f"{row.id} was not set apart", why=f"it is {what}", hint=hint)
+    if row.body.kind in ("proposal", "conflict"):
+        raise Refused(f"{row.id} was not set apart", why=f"a {row.body.kind} is a question", hint="answer it")
+    batch = mint("b")
+    update = {"status": "quarantined", "note": note.strip() or BY_HAND, "let_in": False, "batch": batch}
+    memories.write(db, row.model_copy(update=update), actor=actor, act="set-apart")
+    now = memories.read(db, row.id)
+    if isinstance(row.body, Claim):
+        contradictions.mind(db, row.id, "quarantined", conflicts.open_about(db, row.id)[1], batch=batch, actor=actor)
+        claiming.relaw_of(db, now, batch=batch, actor=actor)
+        contradictions.free_from(db, row.id, batch=batch, actor=actor, relaw=claiming.relaw_of)
     return Settled(now.id, now.status, now.let_in)
 
 

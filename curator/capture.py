@@ -11,9 +11,10 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import assert_never
 
-from bellek.curator import channels, feeling, lines, markers, task_marks, turns, watchdog
+from bellek.curator import channels, feeling, lines, markers, task_marks, watchdog
 from bellek.curator.lines import Ears
 from bellek.curator.transcripts import Batch, read_new
+from bellek.curator.turns import Turns
 from bellek.kg import (
     conversations,
     cursors,
@@ -56,28 +57,19 @@ OWN_AGENTS = ("memory-curator", "memory-quick")  # R23: what our own agents say 
 class Heard:
     """What a pass did: files read, messages stored, items queued, and what it could not read (said once each)."""
 
+    channels: Channels  # as the manifests said when the pass began
+    turns: Turns
     files: int = 0
     messages: int = 0
     queued: int = 0
     notes: list[str] = field(default_factory=list)
     projects: dict[str, str] = field(default_factory=dict)  # folder → project, looked up once a pass
-    channels: Channels = field(
-        default_factory=lambda: Channels((), {}, ())
-    )  # as the manifests said when the pass began
-    turns: "turns.Turns | None" = None
     main: bool = True  # not a subagent's file, whose calls are no turn of the session's own
 
 
 def hear(home: Home, ears: Ears, files: Iterable[TranscriptFile | Unreadable]) -> Heard:
     """One pass over the given files; unchanged ones cost one look-up each."""
-    heard = Heard(channels=channels.load(home.path), turns=turns.Turns(home, ears.name))
-    channels.compile_into(home.memory, heard.channels)
-    if heard.channels.faults:
-        with home.memory.transaction():
-            for fault in heard.channels.faults:
-                _note(home, heard, "manifest", fault.file, fault.line, str(fault))
-    # The cursor is the other file's: were it on the disk before the messages, a power cut between would lose them.
-    home.conversations.run("PRAGMA synchronous = FULL")
+    heard = _begin(home, ears.name)
     for file in files:
         match file:
             case TranscriptFile():
@@ -87,6 +79,19 @@ def hear(home: Home, ears: Ears, files: Iterable[TranscriptFile | Unreadable]) -
                 _unreadable(home, heard, file)
             case _:
                 assert_never(file)
+    return heard
+
+
+def _begin(home: Home, client: str) -> Heard:
+    """A pass that has heard nothing yet, with the channels as the manifests say now; what is wrong with those is noted."""
+    heard = Heard(channels.load(home.path), Turns(home, client))
+    channels.compile_into(home.memory, heard.channels)
+    if heard.channels.faults:
+        with home.memory.transaction():
+            for fault in heard.channels.faults:
+                _note(home, heard, "manifest", fault.file, fault.line, str(fault))
+    # The cursor is the other file's: were it on the disk before the messages, a power cut between would lose them.
+    home.conversations.run("PRAGMA synchronous = FULL")
     return heard
 
 
@@ -160,9 +165,7 @@ def _unreadable(home: Home, heard: Heard, told: Unreadable) -> None:
 
 def hear_events(home: Home, client: str, events: list[Event]) -> Heard:
     """Hear what a program hands over itself, in order: no file stands behind it, so nothing of it is ever on disk unredacted."""
-    heard = Heard(channels=channels.load(home.path), turns=turns.Turns(home, client))
-    channels.compile_into(home.memory, heard.channels)
-    home.conversations.run("PRAGMA synchronous = FULL")  # as in `hear`
+    heard = _begin(home, client)
     _keep(home, client, lines.kept(home, events), heard, "", None, last=True)
     return heard
 
@@ -193,8 +196,7 @@ def _keep(
         taking = _Taking(home, client, source, heard, receipts.open_books(events), watchdog.Watch(home.memory, heard.channels), queue.door(home.memory))  # fmt: skip
         for event in events:
             _take_in(taking, event)
-        if heard.turns:
-            heard.turns.keep(last=last)
+        heard.turns.keep(last=last)
         taking.watch.keep()
         if cursor is not None:
             cursors.store(home.memory, cursor)
@@ -223,7 +225,7 @@ def _take_in(taking: _Taking, event: Event) -> None:
             receipts.answered(home.memory, event, taking.books, client=taking.client, project=project)
             marked, kept = _queue_markers(taking, event, project) if event.author == "assistant" else ([], [])
             taking.watch.hear(event, {marker.channel for marker in marked})
-            if heard.turns and heard.main:
+            if heard.main:
                 heard.turns.said(event, project, kept)
             if event.typed:
                 feeling.take(home.memory, event, client=taking.client, project=project)
@@ -244,7 +246,7 @@ def _take_in(taking: _Taking, event: Event) -> None:
             _damaged(home, taking.source, event, heard)
         case ToolUse():
             project = heard.projects.get(event.cwd, NO_PROJECT)
-            if heard.turns and heard.main:
+            if heard.main:
                 heard.turns.used(event, project)
             if event.path:
                 observations.point(
@@ -285,7 +287,7 @@ def _queue_markers(taking: _Taking, said: Said, project: str) -> tuple[list[Mark
     kept: list[str] = []
     for marker in found:
         if marker.channel == channels.ACK:
-            if heard.turns and not said.sidechain:
+            if not said.sidechain:
                 heard.turns.acknowledge(said, project, marker.payload, marker.position)
             continue
         outcome = queue.enqueue(

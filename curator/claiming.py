@@ -166,10 +166,7 @@ def _weigh(act: _Act, project: str, subject: str, predicate_: str, says: str) ->
             fallen.append(id_)
         contradictions.mind(act.db, row.id, state, by, batch=act.batch, actor=act.actor)
     for id_ in fallen:
-        contradictions.free_from(
-            act.db, id_, batch=act.batch, actor=act.actor,
-            relaw=lambda side: relaw_of(act.db, side, batch=act.batch, actor=act.actor),
-        )  # fmt: skip
+        contradictions.free_from(act.db, id_, batch=act.batch, actor=act.actor, relaw=relaw_of)
 
 
 def _standing(db: Database, slot: dict[str, ClaimRow]) -> dict[str, tuple[Standing, str]]:
@@ -236,8 +233,5 @@ def open_conflict(place: Place, left: str, right: str, reason: str) -> str:
 def resolve(place: Place, conflict: str, winner: str, reason: str) -> str:
     """Decide an open conflict as `place`'s actor may; its id. Raises Refused."""
     db = place.home.memory
-    contradictions.resolve(
-        db, conflict, winner, reason, batch=place.batch, actor=place.actor,
-        relaw=lambda side: relaw_of(db, side, batch=place.batch, actor=place.actor),
-    )  # fmt: skip
+    contradictions.resolve(db, conflict, winner, reason, batch=place.batch, actor=place.actor, relaw=relaw_of)
     return conflict

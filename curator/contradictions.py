@@ -4,7 +4,7 @@ It must never change, contest or end a permanent row for anybody but a person, a
 less unless a person says so.
 """
 
-from collections.abc import Callable
+from typing import Protocol
 
 from bellek.kg import claims, conflicts, memories
 from bellek.kg.db import Database
@@ -19,9 +19,13 @@ from bellek.schemas.vocab import ANY
 LATER = "a later claim of equal or higher trust took its place"
 OVER = "one of its sides was decided about, or is gone"
 FALLEN = "the claim that it contradicted does not stand any more"
-Relaw = Callable[
-    [Memory], None
-]  # weighs the slot of a claim anew: `claiming` hands it in, since a fallen side moves others
+
+
+class Relaw(Protocol):
+    """`claiming.relaw_of`, handed in since a fallen side moves others: `claiming` stands above this room."""
+
+    def __call__(self, db: Database, side: Memory, *, batch: str, actor: str) -> None:
+        """Weigh the slot of a claim anew."""
 
 
 def open_conflict(db: Database, strong: str, weak: str, reason: str, *, batch: str, actor: str) -> str:
@@ -72,7 +76,7 @@ def free_from(db: Database, fallen: str, *, batch: str, actor: str, relaw: Relaw
             continue
         _amend(db, conflict, {"state": "resolved", "winner": weak, "reason": FALLEN}, batch, actor)
         _stand(db, side, batch, actor)
-        relaw(side)
+        relaw(db, side, batch=batch, actor=actor)
 
 
 def turn(db: Database, risen: str, *, batch: str, actor: str, relaw: Relaw) -> None:
@@ -85,7 +89,7 @@ def turn(db: Database, risen: str, *, batch: str, actor: str, relaw: Relaw) -> N
     _amend(db, conflict, {"strong": risen, "weak": other}, batch, actor)
     _stand(db, memories.read(db, risen), batch, actor)
     for moved in (other, risen):
-        relaw(memories.read(db, moved))
+        relaw(db, memories.read(db, moved), batch=batch, actor=actor)
 
 
 def resolve(db: Database, conflict: str, winner: str, reason: str, *, batch: str, actor: str, relaw: Relaw) -> None:
@@ -108,7 +112,7 @@ def resolve(db: Database, conflict: str, winner: str, reason: str, *, batch: str
     else:
         _end(db, weak, "scoped", "", reason, batch, actor)
     for side in (strong, weak):
-        relaw(side)
+        relaw(db, side, batch=batch, actor=actor)
     for side in (strong, weak):
         free_from(db, side.id, batch=batch, actor=actor, relaw=relaw)
 

@@ -5,12 +5,14 @@ It must never be written for anybody else, nor over words that the proposal did 
 
 import os
 
-from bellek.curator import person_files
+from bellek.curator import inbox, person_files
 from bellek.kg import paths
 from bellek.kg.home import Home
+from bellek.kg.memories import Written
 from bellek.kg.vault_files import digest
 from bellek.schemas.channel import Fault
 from bellek.schemas.errors import Refused, StoreReadOnly
+from bellek.schemas.proposal import Proposal
 
 SIZE_CAP = 64_000  # bytes; the packet takes 8,000
 
@@ -26,6 +28,12 @@ def text(home: str) -> str:
 def mark(home: str) -> str:
     """What a proposal remembers of the text that it would replace."""
     return digest(text(home)).hex()
+
+
+def propose(home: Home, project: str, new: str, *, actor: str) -> Written:
+    """Ask for the whole new text of the file, in the caller's transaction. Raises Refused where the present one cannot be read."""
+    body = Proposal(structure="identity", title="the identity file's new text", target=mark(home.path))
+    return inbox.put(home.memory, project, body, new, origin="agent", actor=actor)
 
 
 def replace(home: Home, proposal: str, new: str, before: str) -> str:

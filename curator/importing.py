@@ -80,19 +80,12 @@ def _store(home: Home, ears: Ears, file: TranscriptFile, read: tuple[Line, ...],
             client.append(line)
         elif isinstance(exported, Message):
             ours.append(exported)
-    heard = _of_client(home, ears, file, client, done)
+    heard = _of_client(home, ears, file, client, done)  # without what was forgotten, as hearing leaves it out
     done.messages += len(heard) + len(ours)
-    for name, messages in ((ears.name, heard), (CLIENT, _not_forgotten(home, ours))):
+    kept = ((ears.name, forgotten.without_words(home.memory, heard)), (CLIENT, forgotten.kept(home.memory, ours)))
+    for name, messages in kept:
         if messages:
-            kept = forgotten.without_words(home.memory, messages)
-            done.stored += conversations.append(home.conversations, name, kept)
-
-
-def _not_forgotten(home: Home, messages: list[Message]) -> list[Message]:
-    """R116: what was forgotten does not come back with a file."""
-    if not forgotten.any_marked(home.memory):
-        return messages
-    return [m for m in messages if not forgotten.is_forgotten(home.memory, m.id, m.conversation, m.at)]
+            done.stored += conversations.append(home.conversations, name, messages)
 
 
 def _note(done: Imported, damaged: Damaged) -> None:

@@ -6,7 +6,7 @@ Everything happens in the caller's transaction: rows, trail, and what a decision
 
 from dataclasses import dataclass
 
-from bellek.curator import claiming, contradictions, identity, route
+from bellek.curator import claiming, contradictions, identity, inbox, route
 from bellek.kg import audit, blast, conflicts, failpoints, memories, pages, signing, tiers
 from bellek.kg.db import Database
 from bellek.kg.home import Home
@@ -89,9 +89,7 @@ def _weigh(db: Database, id: str, batch: str, actor: str) -> None:
     row = memories.read(db, id)
     claiming.relaw_of(db, row, batch=batch, actor=actor)
     if memories.read(db, id).status == "contested":
-        contradictions.turn(
-            db, id, batch=batch, actor=actor, relaw=lambda side: claiming.relaw_of(db, side, batch=batch, actor=actor)
-        )
+        contradictions.turn(db, id, batch=batch, actor=actor, relaw=claiming.relaw_of)
 
 
 def refuse(home: Home, id: str, *, note: str, actor: str) -> Decided:
@@ -119,9 +117,7 @@ def _free(db: Database, id: str, batch: str, actor: str) -> None:
         return
     contradictions.mind(db, id, "refused", conflicts.open_about(db, id)[1], batch=batch, actor=actor)
     claiming.relaw_of(db, row, batch=batch, actor=actor)
-    contradictions.free_from(
-        db, id, batch=batch, actor=actor, relaw=lambda side: claiming.relaw_of(db, side, batch=batch, actor=actor)
-    )
+    contradictions.free_from(db, id, batch=batch, actor=actor, relaw=claiming.relaw_of)
 
 
 def _moved(db: Database, batch: str, but: str) -> tuple[str, ...]:
@@ -156,9 +152,7 @@ def answer(home: Home, id: str, *, yes: bool, note: str, actor: str, passphrase:
     assert isinstance(row.body, Proposal)
     if row.body.state != "waiting":
         raise Refused(f"{row.id} was answered already", why=row.body.state)
-    body = row.body.model_copy(update={"state": "accepted" if yes else "declined", "answer": note})
-    closed = row.model_copy(update={"body": body, "status": "closed", "batch": act.batch})
-    memories.write(db, closed, actor=actor, act="accept" if yes else "decline")
+    inbox.close(db, row, yes=yes, answer=note, batch=act.batch, actor=actor)
     carried, said = _carry_out(act, row, row.body) if yes else ("", "nothing of it is carried out")
     return Answered(memories.read(db, row.id), carried, said)
 
@@ -278,16 +272,8 @@ def resolve(home: Home, id: str, *, winner: str, note: str, actor: str) -> Memor
     row = memories.read(db, memories.find_id(db, id, kind="conflict"))
     assert isinstance(row.body, Conflict)
     side = memories.find_id(db, winner, kind="claim") if winner else ""
-    contradictions.resolve(
-        db, row.id, side, note, batch=batch, actor=actor,
-        relaw=lambda one: claiming.relaw_of(db, one, batch=batch, actor=actor),
-    )  # fmt: skip
+    contradictions.resolve(db, row.id, side, note, batch=batch, actor=actor, relaw=claiming.relaw_of)
     return memories.read(db, row.id)
-
-
-def rewrite(db: Database, memory: Memory, *, actor: str, act: str, key: bytes = b"") -> memories.Written:
-    """Write a permanent row in other words, by a person's act of its own (an undo, an edit), in the caller's transaction."""
-    return tiers.promote(db, memory, actor=actor, key=key, act=act)
 
 
 def set_passphrase(home: Home, passphrase: str, *, actor: str) -> None:

@@ -10,7 +10,7 @@ import os
 from dataclasses import dataclass
 
 from bellek.curator import config
-from bellek.kg import audit, check, clock, memories, shared_log, unread
+from bellek.kg import audit, check, clock, memories, unread
 from bellek.kg.db import Database
 from bellek.kg.home import Home
 from bellek.kg.ids import mint
@@ -172,9 +172,3 @@ def verify(db: Database) -> Verified:
         else:
             signed += 1
     return Verified(entries, signed, unchecked, tuple(faults))
-
-
-def current_state(db: Database, project: str) -> shared_log.LogRow | None:
-    """The newest state of a project that was written down, None where there is none."""
-    rows = shared_log.listed(db, project, type="project-state", limit=1)
-    return rows[-1] if rows else None

@@ -1,10 +1,11 @@
 """The disk under a vault: read its tree, write a file, take one away, set one beside. No link is followed on the way.
 
 Every folder is opened by its own handle with O_NOFOLLOW, so that a link which somebody puts in place of a folder leads nowhere.
-A file is written whole beside its place and then moved there: a full disk leaves the old one as it was. It must never
-overwrite what it was not told to, and never leave the folder that it was given.
+A file is written whole beside its place and then moved there: a full disk leaves the old one as it was, and what a kill leaves
+is cleared by the next export. It must never overwrite what it was not told to, and never leave the folder that it was given.
 """
 
+import fcntl
 import os
 import re
 import secrets
@@ -14,6 +15,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 
 from bellek.curator import person_files
+from bellek.kg import failpoints
 from bellek.schemas.channel import Fault
 from bellek.schemas.errors import Refused, StoreReadOnly
 
@@ -22,6 +24,7 @@ SIZE_CAP = 1_000_000  # bytes of a file: a page has at most 20,000 letters
 FILE_CAP = 200_000  # files: a vault is not a disk
 DEEPEST = 12  # folders below each other
 BESIDE = re.compile(r"\.kept-\d+\.md$")  # what an export set beside
+_HALF = re.compile(r"\.bellek-[0-9a-f]{8}\.half$")  # a file on its way to its place, locked by its writer
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 
 
@@ -112,22 +115,31 @@ def write(root: str, path: str, text: str) -> None:
     try:
         with _folder(root, path, create=True) as (handle, name):
             _mind(handle, name, path)
-            new = f".{name[:60]}.{secrets.token_hex(4)}"
-            out = os.open(
-                new, os.O_CREAT | os.O_EXCL | os.O_WRONLY | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600, dir_fd=handle
-            )
             try:
-                with os.fdopen(out, "wb") as file:
-                    file.write(text.encode("utf-8"))
-                os.replace(new, name, src_dir_fd=handle, dst_dir_fd=handle)
-            except BaseException:
-                with suppress(OSError):
-                    os.unlink(new, dir_fd=handle)
-                raise
+                _put(handle, name, text)
+            except FileNotFoundError:  # another export took it for a dead one's in the moment before it was locked
+                _put(handle, name, text)
     except OSError as exc:
         raise StoreReadOnly(
             f"{root}/{path} was not written", why=exc.strerror or "", hint="what lay there before is as it was"
         ) from exc
+
+
+def _put(handle: int, name: str, text: str) -> None:
+    half = f".bellek-{secrets.token_hex(4)}.half"
+    out = os.open(half, os.O_CREAT | os.O_EXCL | os.O_WRONLY | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600, dir_fd=handle)
+    try:
+        with os.fdopen(out, "wb") as file:
+            with suppress(OSError):  # a file system without locks: a half that a kill leaves there stays
+                fcntl.flock(out, fcntl.LOCK_EX)
+            file.write(text.encode("utf-8"))
+            file.flush()
+            failpoints.reach("vault-half")
+            os.replace(half, name, src_dir_fd=handle, dst_dir_fd=handle)
+    except BaseException:
+        with suppress(OSError):
+            os.unlink(half, dir_fd=handle)
+        raise
 
 
 def _mind(handle: int, name: str, path: str) -> None:
@@ -147,15 +159,63 @@ def remove(root: str, path: str) -> None:
         folder = folder.rpartition("/")[0]
 
 
+def clear(root: str) -> int:
+    """Delete the halves that killed exports left, words and all; how many. One that is being written is locked, and stays."""
+    halves = [path for path in _names(root) if _HALF.search(path)]
+    return sum(_cleared(root, path) for path in halves)
+
+
+def _names(root: str) -> Iterator[str]:
+    for here, folders, names in os.walk(root):
+        folders[:] = [name for name in folders if not name.startswith(".")]
+        yield from (os.path.relpath(os.path.join(here, name), root) for name in names)
+
+
+def _cleared(root: str, path: str) -> bool:
+    with suppress(OSError), _folder(root, path, create=False) as (handle, name):
+        half = os.open(name, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC, dir_fd=handle)
+        try:
+            fcntl.flock(half, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            os.unlink(name, dir_fd=handle)
+            return True
+        finally:
+            os.close(half)
+    return False
+
+
 def set_beside(root: str, path: str) -> str:
     """Move a file out of the way under a name of its own; that name. Its bytes stay as they are."""
-    stem = path.removesuffix(ENDING)
     with _folder(root, path, create=False) as (handle, name):
-        taken = set(os.listdir(handle))
-        last = name.removesuffix(ENDING)
-        number = next(n for n in range(1, FILE_CAP) if f"{last}.kept-{n}{ENDING}" not in taken)
-        os.rename(name, f"{last}.kept-{number}{ENDING}", src_dir_fd=handle, dst_dir_fd=handle)
-    return f"{stem}.kept-{number}{ENDING}"
+        kept = _free(handle, name)
+        os.rename(name, kept, src_dir_fd=handle, dst_dir_fd=handle)
+    return _beside(path, kept)
+
+
+def keep_beside(root: str, path: str) -> str:
+    """Give a file that is about to be written anew a second name, so that its place is never empty: a file that is not there
+    reads as one that somebody deleted. That name; the same one after a kill.
+    """
+    with _folder(root, path, create=False) as (handle, name):
+        itself = os.lstat(name, dir_fd=handle)
+        for kept in os.listdir(handle):
+            if BESIDE.search(kept) and os.path.samestat(os.lstat(kept, dir_fd=handle), itself):
+                return _beside(path, kept)
+        kept = _free(handle, name)
+        try:
+            os.link(name, kept, src_dir_fd=handle, dst_dir_fd=handle, follow_symlinks=False)
+        except OSError:  # a file system that knows no second names
+            os.rename(name, kept, src_dir_fd=handle, dst_dir_fd=handle)
+    return _beside(path, kept)
+
+
+def _free(handle: int, name: str) -> str:
+    taken, last = set(os.listdir(handle)), name.removesuffix(ENDING)
+    return next(free for n in range(1, FILE_CAP) if (free := f"{last}.kept-{n}{ENDING}") not in taken)
+
+
+def _beside(path: str, kept: str) -> str:
+    folder = path.rpartition("/")[0]
+    return f"{folder}/{kept}" if folder else kept
 
 
 def is_there(path: str) -> bool:

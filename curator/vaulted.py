@@ -11,16 +11,15 @@ from dataclasses import dataclass, field
 
 from bellek.context import front, vault
 from bellek.context.vault import File
-from bellek.curator import vault_disk, yaml_text
-from bellek.kg import clock, memories, proposals, vault_files
+from bellek.curator import inbox, vault_disk, yaml_text
+from bellek.kg import failpoints, memories, proposals, vault_files
 from bellek.kg.db import Database
 from bellek.kg.home import Home
 from bellek.kg.ids import mint
 from bellek.kg.vault_files import Written, digest
 from bellek.schemas.errors import Refused
 from bellek.schemas.memory import Memory
-from bellek.schemas.proposal import Proposal
-from bellek.schemas.vocab import ANY
+from bellek.schemas.proposal import FromFiles, Proposal, Structure
 
 ACTOR = "vault"
 TOGETHER = 500  # rows of the list a transaction
@@ -213,34 +212,29 @@ def ask(home: Home, root: str, project: str, found: Found) -> list[str]:
 def _give_way(home: Home, target: str) -> None:
     """An edit that waits is closed when its file says something else now."""
     for id_ in proposals.waiting_for(home.memory, "edit", target):
-        _close(home, id_, "declined", "the file was changed again", ACTOR, "give-way")
+        row = memories.read(home.memory, id_)
+        inbox.close(
+            home.memory,
+            row,
+            yes=False,
+            answer="the file was changed again",
+            batch=mint("b"),
+            actor=ACTOR,
+            act="give-way",
+        )
 
 
-def _propose(home: Home, project: str, structure: str, title: str, text: str, target: str) -> str:
-    at = clock.now()
+def _propose(home: Home, project: str, structure: Structure | FromFiles, title: str, text: str, target: str) -> str:
     base = memories.revision(home.memory, target) if structure != "page" else 0
-    row = Memory.model_validate({
-        "id": mint("r"), "project": project, "agent": ANY, "session": ANY, "origin": "file", "tier": "-", "text": text, "said_at": at,
-        "offset_minutes": clock.offset_minutes(at), "batch": mint("b"),
-        "body": Proposal(structure=structure, title=title[:200], target=target, base=base),
-    })  # fmt: skip
-    return memories.write(home.memory, row, actor=ACTOR, act="propose").id
+    body = Proposal(structure=structure, title=title[:200], target=target, base=base)
+    return inbox.put(home.memory, project, body, text, origin="file", actor=ACTOR).id
 
 
 def answered(home: Home, structure: str, target: str, *, yes: bool, actor: str) -> None:
     """Close what waits about a target: a person decided at the file itself. In the caller's transaction."""
     for id_ in proposals.waiting_for(home.memory, structure, target):
-        _close(
-            home, id_, "accepted" if yes else "declined", "decided at the file", actor, "accept" if yes else "decline"
-        )
-
-
-def _close(home: Home, id: str, state: str, answer: str, actor: str, act: str) -> None:
-    old = memories.read(home.memory, id)
-    assert isinstance(old.body, Proposal)
-    body = old.body.model_copy(update={"state": state, "answer": answer})
-    new = old.model_copy(update={"body": body, "status": "closed", "batch": mint("b")})
-    memories.write(home.memory, new, actor=actor, act=act)
+        row = memories.read(home.memory, id_)
+        inbox.close(home.memory, row, yes=yes, answer="decided at the file", batch=mint("b"), actor=actor)
 
 
 def _asked_for(db: Database) -> list[str]:
@@ -253,12 +247,14 @@ def export(home: Home, root: str, project: str, *, progress: Callable[[int], Non
     What was edited meanwhile is asked about first and stays as it is. `progress` is called with the number of files seen.
     """
     db = home.memory
+    vault_disk.clear(root)
     tree, known = vault_disk.read(root), vault_files.of(db, root)
     files = {file.path: file for file in vault.files(db, project, without=_asked_for(db))}
     found = _look(db, tree, known, files)
     done = Exported(root, odd=found.odd)
     with db.transaction():
         done.asked = ask(home, root, project, found)
+    failpoints.reach("vault-asked")
     asked = {gone.row.id for gone in found.gone}
     if asked:
         files = {file.path: file for file in vault.files(db, project, without=_asked_for(db))}
@@ -273,6 +269,7 @@ def export(home: Home, root: str, project: str, *, progress: Callable[[int], Non
             with db.transaction():
                 vault_files.put(db, root, project, fresh)
             fresh = []
+            failpoints.reach("vault-listed")
             progress(n)
     _sweep(db, root, tree, known, {*files, *stays, *filter(tree.hides, known)}, done)
     return done
@@ -289,9 +286,11 @@ def _bring(
         done.unchanged += 1
         return [Written(file.path, file.memory, digest(text))] if known is None or known.digest != digest(text) else []
     if there is not None and not theirs and (known is None or digest(there) != known.digest):
-        done.beside.append((file.path, vault_disk.set_beside(root, file.path)))
+        done.beside.append((file.path, vault_disk.keep_beside(root, file.path)))
+        failpoints.reach("vault-kept")
         text = file.text()
     vault_disk.write(root, file.path, text)
+    failpoints.reach("vault-written")
     done.written.append(file.path)
     return [Written(file.path, file.memory, digest(text))]
 
@@ -308,6 +307,7 @@ def _sweep(
         if digest(there) == known[path].digest:
             vault_disk.remove(root, path)
             done.removed.append(path)
+            failpoints.reach("vault-removed")
         else:
             done.beside.append((path, vault_disk.set_beside(root, path)))
     if stale:

@@ -10,7 +10,7 @@ import shutil
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
-from bellek.kg import clock, failpoints, packing, paths
+from bellek.kg import clock, failpoints, packing, paths, snapshot
 from bellek.kg.db import Database
 from bellek.kg.home import Home
 from bellek.schemas.archive import COMPUTED, FORMAT, KEYS, LOCAL, Archive, line_of
@@ -84,11 +84,7 @@ def _write(home: Home, work: str, also: Callable[[str], int] | None) -> tuple[di
 
 def tables_of(db: Database) -> list[str]:
     """The tables that travel, in order of name."""
-    rows = db.rows(
-        "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite!_%' ESCAPE '!' AND name NOT LIKE '%!_fts%' ESCAPE '!'"
-        " ORDER BY name"
-    )
-    return [str(name) for (name,) in rows if name not in LOCAL]
+    return [name for name in snapshot.tables(db) if name not in LOCAL]
 
 
 def columns_of(db: Database, table: str) -> tuple[str, ...]:
@@ -134,17 +130,10 @@ def _json(path: str, value: Mapping[str, object]) -> None:
 def _person_files(folder: str, target: str) -> int:
     """The person's own files as they are, links followed; how many."""
     os.mkdir(target, 0o700)
-    count = 0
-    for here, _, names in sorted(os.walk(folder)):
-        for name in sorted(names):
-            path = os.path.join(here, name)
-            place = os.path.join(target, os.path.relpath(path, folder))
-            if os.path.isfile(path):
-                packing.folders(os.path.dirname(place))
-                with open(path, "rb") as file, packing.created(place) as out:
-                    shutil.copyfileobj(file, out)
-                count += 1
-    return count
+    files = snapshot.files_of(folder)
+    for path in files:
+        packing.copied(path, os.path.join(target, os.path.relpath(path, folder)))
+    return len(files)
 
 
 def note(db: Database, act: str, *, actor: str, batch: str, what: dict[str, object]) -> None:

@@ -12,7 +12,6 @@ from typing import Literal, assert_never
 from bellek.kg import (
     archive,
     archive_parts,
-    archive_read,
     audit,
     failpoints,
     memories,
@@ -25,14 +24,12 @@ from bellek.kg.audit import Entry
 from bellek.kg.db import Database
 from bellek.kg.home import Home
 from bellek.kg.ids import mint
-from bellek.schemas.archive import LOCAL, REPLAYED, Value
+from bellek.schemas.archive import Value
 from bellek.schemas.errors import NeverAgain, PersonNeeded, Refused
 from bellek.schemas.memory import Memory
 
 # How the archive's trail lies to ours: it goes on where ours ends, we have all of it already, or both went their own way.
 How = Literal["forward", "known", "apart"]
-# Tables that another table of the archive points to come first.
-_FIRST = ("projects", "replays")
 # What a merge takes from tables that the trail does not make: what was seen and settled, where talk was forgotten, folders.
 _MERGED = ("projects", "project_paths", "seen", "settled", "forgotten")
 
@@ -52,14 +49,6 @@ class Loaded:
     messages: int = 0
     unconfirmed: int = 0
     notes: tuple[str, ...] = ()
-
-
-def read(path: str) -> Read:
-    """An archive, read and verified; nothing is written. Raises NotFound, StoreNewer, Refused."""
-    index = archive_read.index(path)
-    names = [file.removeprefix("memory/").removesuffix(".jsonl") for file in index.tables if file.startswith("memory/")]
-    plain = [name for name in names if name not in REPLAYED and name not in LOCAL]
-    return archive_read.read(path, tuple(sorted(plain, key=lambda name: (name not in _FIRST, name))))
 
 
 def plan(home: Home, found: Read) -> Loaded:

@@ -4,7 +4,6 @@ It must never store words that were forgotten here, nor write over a file of the
 """
 
 import os
-import shutil
 
 from bellek.kg import archive_read, conversations, forgotten, packing, paths
 from bellek.kg.archive_read import Read
@@ -19,13 +18,11 @@ _MESSAGES = 500  # a write
 
 def messages(home: Home, found: Read) -> int:
     """Messages by their ids, as many as are new; what was forgotten here or there has no words."""
-    index = archive_read.index(found.path)
     clients = {
-        str(row["id"]): str(row["client"])
-        for row, _ in archive_read.rows(found.path, index, "conversations/conversations.jsonl")
+        str(row["id"]): str(row["client"]) for row, _ in archive_read.rows(found, "conversations/conversations.jsonl")
     }
     stored, batch, blank = 0, list[Message](), list[str]()
-    for row, where in archive_read.rows(found.path, index, "conversations/messages.jsonl"):
+    for row, where in archive_read.rows(found, "conversations/messages.jsonl"):
         message = _message(row, where)
         if message.text == FORGOTTEN:
             blank.append(message.id)
@@ -51,10 +48,8 @@ def _message(row: dict[str, Value], where: str) -> Message:
 
 def _store(home: Home, batch: list[Message], clients: dict[str, str]) -> int:
     """Runs of messages of one client, in the order in which they were stored there."""
-    kept = [m for m in batch if not forgotten.is_forgotten(home.memory, m.id, m.conversation, m.at)]
-    kept = forgotten.without_words(home.memory, kept)
     stored, run, last = 0, list[Message](), ""
-    for message in kept:
+    for message in forgotten.kept(home.memory, batch):
         client = clients.get(message.conversation, "import")
         if run and client != last:
             stored += conversations.append(home.conversations, last, run)
@@ -82,8 +77,6 @@ def take_config(home: Home, found: Read) -> tuple[list[str], list[str]]:
                 if packing.digest_of(source) != packing.digest_of(place):
                     differ.append(inner)
                 continue
-            packing.folders(os.path.dirname(place))
-            with open(source, "rb") as file, packing.created(place) as out:
-                shutil.copyfileobj(file, out)
+            packing.copied(source, place)
             taken.append(inner)
     return sorted(taken), sorted(differ)

@@ -14,10 +14,11 @@ from pydantic import ValidationError
 from bellek.kg import audit
 from bellek.kg.archive import INDEX, KEY_FILE
 from bellek.kg.audit import Entry
-from bellek.schemas.archive import FORMAT, KEYS, Archive, BodyLine, EntryLine, Value, row_of
+from bellek.schemas.archive import FORMAT, KEYS, LOCAL, REPLAYED, Archive, BodyLine, EntryLine, Value, row_of
 from bellek.schemas.errors import NotFound, Refused, StoreNewer
 
 LINE_CAP = 64_000_000  # bytes
+_FIRST = ("projects", "replays")  # tables that another table of the archive points to
 _Line = TypeVar("_Line", EntryLine, BodyLine)
 
 
@@ -26,27 +27,34 @@ class Read:
     """An archive that was read whole. `plain` are the rows of tables that are neither replayed nor messages."""
 
     path: str
+    index: Archive
     entries: list[Entry] = field(default_factory=list)
     bodies: dict[tuple[str, int], tuple[str, bytes]] = field(default_factory=dict)
     plain: dict[str, list[dict[str, Value]]] = field(default_factory=dict)
     keys: dict[str, str] = field(default_factory=dict)
-    messages: int = 0
 
 
-def read(path: str, plain: tuple[str, ...]) -> Read:
+def read(path: str) -> Read:
     """Read and verify. Raises NotFound, StoreNewer, Refused naming file and line."""
     path = os.path.abspath(os.path.expanduser(path))
-    archive = _index(path)
-    found = Read(path, keys=_keys(path))
-    found.entries = [_entry(row, where) for row, where in rows(path, archive, "memory/audit.jsonl")]
-    for row, where in rows(path, archive, "memory/revisions.jsonl"):
+    found = Read(path, _index(path), keys=_keys(path))
+    found.entries = [_entry(row, where) for row, where in rows(found, "memory/audit.jsonl")]
+    for row, where in rows(found, "memory/revisions.jsonl"):
         body = _parsed(BodyLine, row, where)
         found.bodies[body.id, body.revision] = body.body, body.salt
-    for table in plain:
-        found.plain[table] = [row for row, _ in rows(path, archive, f"memory/{table}.jsonl")]
-    found.messages = sum(1 for _ in rows(path, archive, "conversations/messages.jsonl"))
+    for table in _plain(found.index):
+        found.plain[table] = [row for row, _ in rows(found, f"memory/{table}.jsonl")]
+    for _ in rows(found, "conversations/messages.jsonl"):
+        pass  # stored later, from the file: there may be many
     _verify(found)
     return found
+
+
+def _plain(index: Archive) -> list[str]:
+    """The tables of memory that are inserted as they stand, in an order in which they can be."""
+    names = [file.removeprefix("memory/").removesuffix(".jsonl") for file in index.tables if file.startswith("memory/")]
+    plain = [name for name in names if name not in REPLAYED and name not in LOCAL]
+    return sorted(plain, key=lambda name: (name not in _FIRST, name))
 
 
 def _index(path: str) -> Archive:
@@ -89,11 +97,12 @@ def _keys(path: str) -> dict[str, str]:
     return dict(told)
 
 
-def rows(path: str, archive: Archive, file: str) -> Iterator[tuple[dict[str, Value], str]]:
+def rows(found: Read, file: str) -> Iterator[tuple[dict[str, Value], str]]:
     """(row, "file line n") of each line of a file; nothing where the archive has none of it. Raises Refused."""
-    if file not in archive.tables:
+    path = found.path
+    if file not in found.index.tables:
         return
-    known = set(archive.tables[file])
+    known = set(found.index.tables[file])
     try:
         with open(f"{path}/{file}", "rb") as lines:
             for number, line in enumerate(iter(lambda: lines.readline(LINE_CAP), b""), start=1):
@@ -107,11 +116,6 @@ def rows(path: str, archive: Archive, file: str) -> Iterator[tuple[dict[str, Val
                 yield row, where
     except OSError as exc:
         raise Refused(f"{path}/{file} cannot be read", why=exc.strerror or type(exc).__name__) from exc
-
-
-def index(path: str) -> Archive:
-    """The index of an archive that was read already."""
-    return _index(path)
 
 
 def _entry(row: dict[str, Value], where: str) -> Entry:

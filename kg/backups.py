@@ -4,15 +4,13 @@ A copy is a folder with a manifest, made under another name and renamed when eve
 delete a good copy because another one failed, is empty, or because time went by: only newer good ones take a place.
 """
 
-import json
 import os
 import shutil
-import time
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from bellek.kg import clock, failpoints, locks, packing, shelf, snapshot
-from bellek.kg.home import Home
+from bellek.kg import clock, failpoints, locks, noted, packing, shelf, snapshot
+from bellek.kg.home import Home, open_home
 from bellek.kg.shelf import MANIFEST, Copy
 from bellek.kg.snapshot import Plain
 from bellek.schemas.backup import FORMAT, Manifest, Part, Store
@@ -67,7 +65,7 @@ def _make(
     home: Home, place: str, program: str, recipients: tuple[str, ...], told: Callable[[str, int, int], None] | None
 ) -> Copy:
     at = clock.now()
-    id_ = _free(place, at)
+    id_ = shelf.free(place, at)
     work = f"{place}/{MAKING}{id_}"
     try:
         os.mkdir(work, 0o700)
@@ -115,13 +113,6 @@ def _stored(plain: Plain, work: str, recipients: tuple[str, ...]) -> Part:
         store=plain.store, file=name, size=stored, sha256=sha256, plain_size=size, plain_sha256=digest, version=plain.version,
         rows=plain.rows,
     )  # fmt: skip
-
-
-def _free(place: str, at: int) -> str:
-    """A name by the time, that no other copy has."""
-    name = time.strftime("%Y%m%dT%H%M%SZ", time.gmtime(at // 1000))
-    taken = set(os.listdir(place))
-    return name if name not in taken else next(f"{name}-{n}" for n in range(2, 10_000) if f"{name}-{n}" not in taken)
 
 
 def rotate(place: str) -> tuple[str, ...]:
@@ -182,13 +173,11 @@ def drill(home: Home, place: str, identity: str) -> str:
         why = f"{exc.what}: {exc.why}"
     finally:
         shutil.rmtree(work, ignore_errors=True)
-    _note(home, DRILLED, {"at": clock.now(), "copy": copy.path, "why": why})
+    noted.put(home.memory, DRILLED, {"at": clock.now(), "copy": copy.path, "why": why})
     return why
 
 
 def _opens(copy: Copy, work: str, identity: str) -> str:
-    from bellek.kg.home import open_home
-
     unpacked(copy, work, identity, ("memory", "conversations"))
     with open_home(work) as again:
         whole = {**snapshot.rows(again.memory), **snapshot.rows(again.conversations)}
@@ -199,23 +188,13 @@ def _opens(copy: Copy, work: str, identity: str) -> str:
     return f"it opens with other counts in {', '.join(missing)}" if missing else ""
 
 
-def _note(home: Home, key: str, value: dict[str, object]) -> None:
-    with home.memory.transaction():
-        home.memory.run(
-            "INSERT INTO meta (key, value) VALUES (?1, ?2) ON CONFLICT (key) DO UPDATE SET value = ?2",
-            (key, json.dumps(value)),
-        )
-
-
-def noted(home: Home, key: str) -> dict[str, object]:
+def drilled(home: Home) -> dict[str, object]:
     """How the last drill ended: `at`, `copy` and `why` ("" where it was good); {} before the first."""
-    value = home.memory.value("SELECT value FROM meta WHERE key = ?", (key,))
-    found: dict[str, object] = json.loads(str(value)) if value else {}
-    return found
+    return noted.of(home.memory, DRILLED)
 
 
 def drill_due(home: Home) -> bool:
     """Whether the newest copy is to be drilled: a week after the last good drill."""
-    last = noted(home, DRILLED)
+    last = drilled(home)
     at = last.get("at")
     return not isinstance(at, int) or bool(last.get("why")) or not 0 <= clock.now() - at < DRILL_DAYS * clock.DAY_MS

@@ -7,7 +7,7 @@ and never leave out a row that would keep an index, a conflict or a field of wha
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from bellek.kg import entities, fts_query, intake, lookup, memories, names, normal, scope
+from bellek.kg import entities, fts_query, intake, lookup, memories, names, normal, parts, scope, stones
 from bellek.kg.db import Database, Value
 from bellek.kg.home import Home
 from bellek.schemas.errors import NotFound
@@ -31,6 +31,7 @@ class Asked:
     kinds: tuple[str, ...] = ()
     everywhere: bool = False  # other projects too
     keep_messages: bool = False  # leave what was said, take only what was made of it
+    banks: tuple[str, ...] = ()  # of the project, that are looked into besides: a person's order reaches all of them
 
 
 @dataclass(slots=True)
@@ -69,8 +70,15 @@ def reach(home: Home, asked: Asked) -> Blast:
 
 
 def _scope(asked: Asked) -> tuple[str, tuple[Value, ...]]:
-    """SQL for the rows that are in reach: this project's and every project's, or all."""
-    return ("1", ()) if asked.everywhere else (scope.sees("?"), (asked.project,))
+    """SQL for the rows that are in reach: this project's, its banks' and every project's, or all."""
+    if asked.everywhere:
+        return "1", ()
+    return scope.sees_with(len(asked.banks)), (asked.project, *asked.banks)
+
+
+def _places(asked: Asked) -> str:
+    """The same as words of the index of memories."""
+    return "" if asked.everywhere else " ".join(scope.words_with_apart(one) for one in (asked.project, *asked.banks))
 
 
 def _by_id(home: Home, given: str, blast: Blast) -> None:
@@ -87,18 +95,22 @@ def _by_id(home: Home, given: str, blast: Blast) -> None:
 
 def _by_words(home: Home, asked: Asked, text: str, why: str, blast: Blast) -> None:
     wanted = set(normal.bare(text))
-    match = fts_query.every(text, column="own", scope="" if asked.everywhere else scope.words_with_apart(asked.project))
+    match = fts_query.every(text, column="own", scope=_places(asked))
     if match is None:
         return
     for row in lookup.memories(home.memory, match, limit=MOST, hidden=True):
         if wanted <= set(normal.bare(f"{row[9]}\n{_body_words(home.memory, str(row[0]))}")):
             blast.memories.setdefault(str(row[0]), why)
-    here = "" if asked.everywhere else scope.word(asked.project)
-    if asked.keep_messages or not (match := fts_query.every(text, column="own", scope=here)):
+    if asked.keep_messages or not (match := fts_query.every(text, column="own")):
         return
-    for row in lookup.messages(home.conversations, match, limit=MOST):
+    for row in lookup.messages(home.conversations, match, _talk(home, asked.everywhere, asked.project), limit=MOST):
         if wanted <= set(normal.bare(str(row[7]))):
             blast.messages.setdefault(str(row[2]), why)
+
+
+def _talk(home: Home, everywhere: bool, project: str) -> tuple[int, int]:
+    """Which part of the index of messages is reached."""
+    return parts.EVERYWHERE if everywhere else parts.all_of(home.conversations, project)
 
 
 def _body_words(db: Database, id: str) -> str:
@@ -187,12 +199,7 @@ def _only_kinds(home: Home, asked: Asked, blast: Blast) -> None:
 def _close(home: Home, asked: Asked, blast: Blast) -> None:
     """What hangs on the rows, until nothing new is found; then where it was said, and what waits in those words."""
     _derived(home, blast)
-    seen: set[str] = set()
-    while fresh := [id_ for id_ in blast.memories if id_ not in seen]:
-        for id_ in fresh:
-            seen.add(id_)
-            blast.held[id_] = memories.read(home.memory, id_)
-            _hang_on(home.memory, blast.held[id_], blast)
+    _hold(home, blast)
     if not asked.keep_messages:
         _where_said(home, asked, blast)
         _log_lines(home, blast)
@@ -200,6 +207,39 @@ def _close(home: Home, asked: Asked, blast: Blast) -> None:
     _waiting(home, blast)
     words = [memory.text for memory in blast.held.values() if memory.body.kind != "conflict" and len(memory.text) >= 12]
     blast.also_in = _also_in(home, words, blast)
+
+
+def _hold(home: Home, blast: Blast) -> None:
+    seen: set[str] = set()
+    while fresh := [id_ for id_ in blast.memories if id_ not in seen]:
+        for id_ in fresh:
+            seen.add(id_)
+            blast.held[id_] = memories.read(home.memory, id_)
+            _hang_on(home.memory, blast.held[id_], blast)
+
+
+def again(home: Home, ids: Iterable[str], messages: Iterable[str]) -> Blast:
+    """What an earlier order took, as far as it is here: those very rows and messages, what hangs on the rows, what waits in their words."""
+    why = "it was forgotten before"
+    blast = Blast(
+        memories={id_: why for id_ in ids if home.memory.value("SELECT 1 FROM memories WHERE id = ?", (id_,))},
+        messages={
+            id_: why for id_ in messages if home.conversations.value("SELECT 1 FROM messages WHERE id = ?", (id_,))
+        },
+    )
+    _hold(home, blast)
+    _load_messages(home, blast)
+    _waiting(home, blast)
+    return blast
+
+
+def items_again(home: Home) -> Blast:
+    """The items that wait with words which a tombstone knows to be forgotten."""
+    rows = home.memory.rows("SELECT id, project, payload FROM queue")
+    return Blast(items={
+        str(id_): "its words were forgotten before" for id_, project, payload in rows
+        if stones.rule_text(home.memory, str(project), str(payload)).how == "forgotten"
+    })  # fmt: skip
 
 
 def _derived(home: Home, blast: Blast) -> None:
@@ -244,9 +284,9 @@ def _where_said(home: Home, asked: Asked, blast: Blast) -> None:
                 blast.messages.setdefault(source.message, f"where {memory.id} was said")
         if memory.body.kind == "conflict" or len(memory.text) < 12:
             continue
-        here = "" if asked.everywhere or memory.project == ANY else scope.word(memory.project)
-        match = fts_query.every(memory.text, column="own", scope=here)
-        for row in lookup.messages(home.conversations, match, limit=1_000) if match else []:
+        match = fts_query.every(memory.text, column="own")
+        here = _talk(home, asked.everywhere or memory.project == ANY, memory.project)
+        for row in lookup.messages(home.conversations, match, here, limit=1_000) if match else []:
             if memory.text in str(row[7]):
                 blast.messages.setdefault(str(row[2]), f"holds the words of {memory.id}")
 

@@ -3,7 +3,7 @@
 Reads only. Each answer is a sentence about what does not hold; an empty list means that all of it holds.
 """
 
-from bellek.kg import audit, forget, unread
+from bellek.kg import audit, forget, parts, unread
 from bellek.kg.db import Database
 from bellek.kg.fold import index_text
 from bellek.kg.home import Home
@@ -94,7 +94,9 @@ TALK_RULES = (
      " HAVING count(m.n) <> c.messages OR max(m.seq) <> count(m.n) OR min(m.seq) <> 1")),
     ("a conversation that forgets who spoke", ("SELECT m.id FROM messages m JOIN conversations c ON c.id = m.conversation"
      " WHERE m.author NOT IN ('user', 'assistant') AND instr(char(10) || c.named || char(10), char(10) || m.author || char(10)) = 0")),
-    ("a message that the index does not know", "SELECT m.id FROM messages m WHERE NOT EXISTS (SELECT 1 FROM messages_fts_docsize d WHERE d.id = m.n)"),
+    ("a message that the index does not know", "SELECT m.id FROM messages m WHERE NOT EXISTS (SELECT 1 FROM messages_fts_docsize d WHERE d.id = m.spot)"),
+    ("a message that stands in another project's part of the index", ("SELECT m.id FROM messages m LEFT JOIN parts p ON p.project = m.project"
+     f" WHERE p.part IS NULL OR m.spot NOT BETWEEN p.part * {parts.PART} AND p.part * {parts.PART} + (p.messages + 1) * {parts.LENGTHS}")),
 )  # fmt: skip
 
 
@@ -107,8 +109,8 @@ def check_home(home: Home) -> list[str]:
     ]
 
 
-def _forgotten_messages(memory: Database, talks: Database) -> list[str]:
-    """A message of a forgetting that was scrubbed has no words left."""
+def between(memory: Database, talks: Database) -> list[str]:
+    """What one database says of the other and does not hold there: a message of a forgetting that was scrubbed has no words left."""
     rows = memory.rows("SELECT j.value FROM forgettings f, json_each (f.messages) j WHERE f.state <> 'hidden'")
     return [
         f"message {id_} was forgotten and still has its words"
@@ -132,11 +134,6 @@ def check_memory(db: Database) -> list[str]:
 def damage(db: Database) -> list[str]:
     """What makes a file unfit to be a copy: broken pages or keys. An index can be built anew, a chain told of: they are none."""
     return [fault for fault in _sqlite(db) if "FTS5" not in fault]
-
-
-def between(memory: Database, talks: Database) -> list[str]:
-    """What one database says of the other and does not hold there."""
-    return _forgotten_messages(memory, talks)
 
 
 def unlike_their_bodies(db: Database) -> list[str]:

@@ -9,13 +9,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
-from bellek.kg import clock, pasted, quarantine, search
+from bellek.kg import clock, parts, pasted, quarantine, search
 from bellek.kg.db import Database, Row
 from bellek.kg.fold import fold, index_text
+from bellek.kg.parts import Part
 from bellek.kg.redact import redact
 from bellek.schemas.vocab import FORGOTTEN
 
-COLUMNS = "scope, own, author, day"
+COLUMNS = "own, author, day"
 _FIELDS = "id, conversation, seq, project, agent, author, origin, typed, machine, sidechain, at, offset_minutes, text"
 _CHUNK = 500  # ids a query
 
@@ -61,8 +62,9 @@ def append(db: Database, client: str, messages: list[Message]) -> int:
             talks.setdefault(message.conversation, []).append(message)
         for talk, said in talks.items():
             _append_to(db, client, talk, said)
-        db.run(
-            f"INSERT INTO messages_fts (rowid, {COLUMNS}) SELECT n, {COLUMNS} FROM message_words WHERE n >= ? ORDER BY n",
+        db.run(  # in the index's own order: FTS5 writes what it holds away whenever a smaller number comes
+            f"INSERT INTO messages_fts (rowid, {COLUMNS}) SELECT spot, {COLUMNS} FROM message_words"
+            " WHERE spot IN (SELECT spot FROM messages WHERE n >= ?) ORDER BY spot",
             (first,),
         )
     return len(fresh)
@@ -81,10 +83,26 @@ def _unknown(db: Database, messages: list[Message]) -> list[Message]:
 def _append_to(db: Database, client: str, talk: str, said: list[Message]) -> None:
     _span(db, client, talk, said)
     seq = int(str(db.value("SELECT coalesce(max(seq), 0) FROM messages WHERE conversation = ?", (talk,))))
+    values = [_values(message, seq + i) for i, message in enumerate(said, start=1)]
+    spots = _spots(db, [message.project for message in said], [str(row[-1]) for row in values])
     db.run_many(
-        f"INSERT INTO messages ({_FIELDS}, day, apart, shadow) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-        [_values(message, seq + i) for i, message in enumerate(said, start=1)],
+        f"INSERT INTO messages ({_FIELDS}, day, apart, shadow, spot) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        [(*given, spot) for given, spot in zip(values, spots, strict=True)],
     )
+
+
+def _spots(db: Database, owners: list[str], shadows: list[str]) -> list[int]:
+    """The numbers in the index of new messages, each in its project's part; a project that says its first word gets one."""
+    owned: dict[str, Part] = {}
+    for project in owners:
+        if project not in owned:
+            known = parts.part(db, project)
+            owned[project] = known or Part(int(str(db.value("SELECT coalesce(max(part), 0) + 1 FROM parts"))), 0)
+            if known is None:
+                db.run("INSERT INTO parts (project, part, messages) VALUES (?, ?, 0)", (project, owned[project].number))
+    spots = [owned[project].add(shadow) for project, shadow in zip(owners, shadows, strict=True)]
+    db.run_many("UPDATE parts SET messages = ? WHERE project = ?", [(p.messages, name) for name, p in owned.items()])
+    return spots
 
 
 def _span(db: Database, client: str, talk: str, said: list[Message]) -> None:
@@ -128,12 +146,15 @@ def _day(date: str) -> str:
 
 def rewrite(db: Database, n: int, text: str) -> None:
     """Put another text in a message's place, in the caller's transaction. FORGOTTEN has no words to be found by."""
+    spot = db.value("SELECT spot FROM messages WHERE n = ?", (n,))
     db.run(
-        f"INSERT INTO messages_fts (messages_fts, rowid, {COLUMNS}) SELECT 'delete', n, {COLUMNS} FROM message_words WHERE n = ?",
-        (n,),
+        f"INSERT INTO messages_fts (messages_fts, rowid, {COLUMNS}) SELECT 'delete', spot, {COLUMNS} FROM message_words WHERE spot = ?",
+        (spot,),
     )
     db.run("UPDATE messages SET text = ?, shadow = ? WHERE n = ?", (text, _shadow(text), n))
-    db.run(f"INSERT INTO messages_fts (rowid, {COLUMNS}) SELECT n, {COLUMNS} FROM message_words WHERE n = ?", (n,))
+    db.run(
+        f"INSERT INTO messages_fts (rowid, {COLUMNS}) SELECT spot, {COLUMNS} FROM message_words WHERE spot = ?", (spot,)
+    )
 
 
 def blank(db: Database, ids: list[str]) -> int:

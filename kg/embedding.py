@@ -6,11 +6,9 @@ never hold a transaction while an embedder works, and never embed a message whos
 """
 
 import time
-from array import array
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from operator import add
-from typing import NamedTuple, cast
+from typing import NamedTuple
 
 from bellek.kg import failpoints, locks, spaces, vector_cells
 from bellek.kg.db import Database, Row, Value
@@ -19,11 +17,11 @@ from bellek.kg.home import Home
 from bellek.kg.passages import Kind, Said, bare, passages
 from bellek.kg.spaces import Space
 from bellek.schemas.embedding import Unfit, Vector
+from bellek.schemas.errors import Busy
 
 LOCK = "index"
 BATCH = 32  # messages a transaction: about a second of the slowest embedder
 SAMPLE = 48  # messages whose mean a new space begins with; 10 to 20 are enough
-DROPPED = 2_000  # rows of an old space that one transaction deletes
 # Beside a small store's own words: what all texts share shows in any. Few messages are no mean.
 PLAIN = (
     "I went to the market yesterday and bought some bread.", "The meeting was moved to Thursday afternoon.", "Can you fix the failing test?",
@@ -36,7 +34,7 @@ PLAIN = (
 )  # fmt: skip
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class Progress:
     """How far the chosen embedder's spaces are: messages that have words, those looked at, texts without a usable vector."""
 
@@ -44,9 +42,7 @@ class Progress:
     messages: int = 0
     looked_at: int = 0
     refused: int = 0
-    made: int = 0  # messages embedded in this run
     whole: bool = False
-    busy: bool = False  # another process is at it
 
 
 class _One(NamedTuple):
@@ -79,9 +75,8 @@ class _Made:
 
 def lacking(db: Database, embedder: str) -> bool:
     """Whether a message waits for its vector: cheap, asked before an embedder is loaded."""
-    done = db.value("SELECT min(done) FROM spaces WHERE embedder = ? AND state <> 'old'", (embedder,))
-    newest = db.value("SELECT max(n) FROM messages")
-    return newest is not None and (done is None or int(str(done)) < int(str(newest)))
+    done = db.value("SELECT coalesce(min(done), 0) FROM spaces WHERE embedder = ? AND state <> 'old'", (embedder,))
+    return db.value("SELECT 1 FROM messages WHERE n > ? AND shadow <> '' LIMIT 1", (done,)) is not None
 
 
 def catch_up(
@@ -89,35 +84,31 @@ def catch_up(
     embedder: Embedder,
     *,
     seconds: float = 0.0,
-    say: Callable[[Progress], None] = lambda _: None,
+    say: Callable[[int], None] = lambda _: None,
     mend: bool = False,
-) -> Progress:
+) -> int:
     """Embed what is missing, for at most `seconds` (0: until done), and drop what another embedder left once this one is whole.
 
-    `mend` also looks for messages that lost their vectors: neighbours of what was forgotten. `say` is called after each batch. Raises EmbedderFault where the embedder stops answering; what was stored stays.
+    How many messages were embedded; `say` is told those of each batch. `mend` also looks for messages that lost their vectors:
+    neighbours of what was forgotten. Nothing is counted over the store: `look` does that for who asks. Raises Busy, and EmbedderFault
+    where the embedder stops answering; what was stored stays.
     """
     end = time.monotonic() + seconds if seconds else float("inf")
+    made = 0
     with locks.held(home.path, LOCK) as mine:
-        progress = look(home.conversations, embedder.identity)
         if not mine:
-            progress.busy = True
-            return progress
+            raise Busy("the vectors are being made already", why="another process holds the lock of the index")
         if not spaces.extension(home.conversations):
             raise EmbedderFault(
                 "vectors cannot be kept", why="the SQLite extension sqlite-vec is not installed or cannot be loaded"
             )
         for batch in _batches(home.conversations, embedder):
-            progress.made += batch
-            progress.looked_at += batch
-            say(progress)
+            made += batch
+            say(batch)
             if time.monotonic() > end:
-                return progress
+                return made
         _finish(home.conversations, embedder.identity)
-        if mend:
-            progress.made += _mend(home.conversations, embedder)
-        made, progress = progress.made, look(home.conversations, embedder.identity)
-        progress.made = made
-        return progress
+        return made + (_mend(home.conversations, embedder) if mend else 0)
 
 
 def look(db: Database, embedder: str) -> Progress:
@@ -174,13 +165,7 @@ def _begin(db: Database, embedder: Embedder) -> list[Space]:
         if not vectors:
             raise EmbedderFault("no space can be begun", why="the embedder made no usable vector of any text")
         made.append((kind, spaces.mean_of(vectors)))
-    with db.transaction():
-        for kind, mean in made:
-            db.run(
-                "INSERT INTO spaces (embedder, kind, dimension, mean, total, seen, done, refused, state) VALUES (?, ?, ?, ?, ?, 0, 0, 0, 'building')",
-                (embedder.identity, kind, len(mean), mean.tobytes(), bytes(4 * len(mean))),
-            )
-    return [space for space in spaces.listed(db, embedder.identity) if space.state == "building"]
+    return spaces.begin(db, embedder.identity, made)
 
 
 def _texts(kind: Kind, words: _Words) -> list[str]:
@@ -254,34 +239,22 @@ def _standing(db: Database, words: list[_Words]) -> set[int]:
 
 def _store(db: Database, embedder: Embedder, made: _Made, stand: set[int]) -> None:
     space = made.space
-    total = array("f")
-    total.frombytes(cast("bytes", db.value("SELECT total FROM spaces WHERE space = ?", (space.id,))))
-    seen, refused = 0, made.refused
+    refused = made.refused
     for n, project, part, vector in made.rows:
         if n not in stand:
             continue
-        seen += 1
-        total = array("f", map(add, total, vector))
         rest = spaces.centred(vector, space.mean, embedder.centre)
         if rest is None:
             refused += 1
             continue
+        packed = spaces.packed(rest)
+        cell = vector_cells.nearest(db, space.id, project, packed)
         db.run("DELETE FROM vectors WHERE n = ? AND space = ? AND part = ?", (n, space.id, part))
         db.run(
             "INSERT INTO vectors (space, project, cell, n, part, v) VALUES (?, ?, ?, ?, ?, ?)",
-            (
-                space.id,
-                project,
-                vector_cells.nearest(db, space.id, project, spaces.packed(rest)),
-                n,
-                part,
-                spaces.packed(rest),
-            ),
+            (space.id, project, cell, n, part, packed),
         )
-    db.run(
-        "UPDATE spaces SET total = ?, seen = seen + ?, refused = refused + ? WHERE space = ?",
-        (total.tobytes(), seen, refused, space.id),
-    )
+    db.run("UPDATE spaces SET refused = refused + ? WHERE space = ?", (refused, space.id))
 
 
 def start_anew(db: Database, embedder: Embedder) -> None:
@@ -305,31 +278,13 @@ def _mend(db: Database, embedder: Embedder) -> int:
 
 def _finish(db: Database, identity: str) -> None:
     """The spaces that were built become whole, all kinds at once; what they replace is dropped piece by piece."""
-    with db.transaction():
-        if db.value("SELECT 1 FROM spaces WHERE embedder = ? AND state = 'building'", (identity,)):
-            db.run("UPDATE spaces SET state = 'old' WHERE embedder = ? AND state = 'whole'", (identity,))
-            db.run("UPDATE spaces SET state = 'whole' WHERE embedder = ? AND state = 'building'", (identity,))
+    spaces.make_whole(db, identity)
     failpoints.reach("spaces-whole")
-    for space in spaces.whole(db, identity):
+    whole = spaces.whole(db, identity)
+    for space in whole:
         vector_cells.gather(db, space.id)
-    if not spaces.whole(db, identity):
+    if not whole:
         return  # there was nothing to embed: what another embedder left is not replaced
     for space in spaces.listed(db):
         if space.embedder != identity or space.state == "old":
-            _drop(db, space)
-
-
-def _drop(db: Database, space: Space) -> None:
-    with db.transaction():
-        db.run("UPDATE OR IGNORE spaces SET state = 'old' WHERE space = ?", (space.id,))
-    while True:
-        with db.transaction():
-            gone = db.run(
-                "DELETE FROM vectors WHERE (space, project, cell, n, part) IN"
-                " (SELECT space, project, cell, n, part FROM vectors WHERE space = ? LIMIT ?)",
-                (space.id, DROPPED),
-            )
-            if not gone:
-                db.run("DELETE FROM vector_cells WHERE space = ?", (space.id,))
-                db.run("DELETE FROM spaces WHERE space = ?", (space.id,))
-                return
+            spaces.drop(db, space)

@@ -12,7 +12,7 @@ has no vector is left out). Scores are 0 .. 1, already centred, clipped at 0 and
 recipe's w of that model. What to embed is ``question.search``: the names of those who spoke are left out of it.
 """
 
-from bellek.kg import clock, fts_query, lookup, scope, search, window
+from bellek.kg import clock, fts_query, lookup, scope, search, seeds, window
 from bellek.kg.db import Database, Row
 
 TYPE_CHECKING = False  # typing itself is not loaded here
@@ -24,11 +24,6 @@ if TYPE_CHECKING:
 
 
 STANDING_LETTERS = 4_000  # of a message that its standing is worked out of: a paste says nothing more
-SEEDS = 30  # best messages by their own words whose surroundings are looked at: 50 and 100 find no more
-COUNTED = 100_000  # newest messages among which it is counted how many hold a form
-# Messages that a question's forms may match, the rarest forms first: BM25 takes a microsecond for each, and what is left out
-# is what begins with the same three letters (docs/decisions/0015-neighbours-when-asked.md).
-MATCHED = 15_000
 TRIED = 10  # best messages by words that are asked how many of the question's words they hold
 
 
@@ -78,12 +73,11 @@ def find(
     about = asked(db, question, project)
     bounds = lookup.Bounds(project, since=since, until=until, speaker=speaker, skip=skip)
     near = dict(_scores(dense, about, ()))
-    forms = weighed(db, about.search)
-    seeds = _seeds(db, forms, bounds, lookup.Bounds(project, skip=skip) if speaker else None)
+    forms, first = seeds.best(db, about.search, bounds, wide=lookup.Bounds(project, skip=skip) if speaker else None)
     named = list(near) if forms.idf or near or not bounds.narrow else lookup.newest_within(db, bounds)
-    rows = lookup.around(db, [*seeds, *named], bounds, reach=2 * window.REACH)
+    rows = lookup.around(db, [*first, *named], bounds, reach=2 * window.REACH)
     turns = {turn.n: turn for turn in (_seen(row, forms) for row in rows)}
-    lexical = _pool(window.scores(turns.values(), forms, {*seeds, *named}), [n for n in named if n in turns], turns)
+    lexical = _pool(window.scores(turns.values(), forms, {*first, *named}), [n for n in named if n in turns], turns)
     if callable(dense):
         near.update(dense(about, [n for n in lexical if n not in near]))
     texts = lookup.texts(db, lexical, letters=STANDING_LETTERS)
@@ -91,38 +85,6 @@ def find(
     share = _held(about.search, pool, turns) if near else 1.0  # with no arm of meaning there is nothing better
     ranked = search.rank(about, pool, w=weight if near else 0.0, share=share)
     return [Hit(turns[turn.id], turn, score) for score, turn in ranked[:limit]]
-
-
-def weighed(db: Database, words: str) -> window.Forms:
-    """The forms of a question's words, weighed by how many of the newest COUNTED messages hold each."""
-    forms = window.Forms(fts_query.forms(words))
-    newest = int(str(db.value("SELECT coalesce(max(n), 0) FROM messages")))
-    rows = min(newest, COUNTED)
-    cap = int(rows / window.SPREAD) + 1  # more windows than there are rows weigh nothing
-    forms.weigh(rows, {form: lookup.holding(db, form, after=newest - rows, cap=cap) for form in forms})
-    return forms
-
-
-def _seeds(db: Database, forms: window.Forms, bounds: lookup.Bounds, wide: lookup.Bounds | None) -> list[int]:
-    """The best messages by their own words. `wide`: there too, as somebody else may have said the words that one answered."""
-    chosen = rarest(forms)
-    match = fts_query.any_of(chosen, scope=scope.word(bounds.project))
-    if match is None:
-        return []
-    return [n for where in (bounds, wide) if where for n in lookup.hits(db, match, where, limit=SEEDS)]
-
-
-def rarest(forms: window.Forms) -> list[str]:
-    """The forms that are looked for: the rarest, as long as they match no more than MATCHED messages together."""
-    found: list[str] = []
-    left = MATCHED
-    for form, many in sorted(forms.held.items(), key=lambda pair: pair[1]):
-        left -= many
-        if found and left < 0:
-            break
-        if many:
-            found.append(form)
-    return found
 
 
 def _pool(scores: dict[int, float], named: list[int], turns: dict[int, window.Turn]) -> dict[int, float]:
@@ -148,8 +110,7 @@ def _held(text: str, pool: list[search.Turn], turns: dict[int, window.Turn]) -> 
 def _seen(row: Row, forms: window.Forms) -> window.Turn:
     n, talk, place, author, at, offset, day, shadow, inside = row
     return window.Turn(
-        forms, int(str(n)), talk=str(talk), place=int(str(place)), author=str(author), at=int(str(at)),
-        offset_minutes=int(str(offset)), day=str(day), shadow=str(shadow), inside=bool(inside),
+        forms, n, talk=talk, place=place, author=author, at=at, offset_minutes=offset, day=day, shadow=shadow, inside=bool(inside),  # type: ignore[arg-type]
     )  # fmt: skip
 
 

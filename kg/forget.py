@@ -67,10 +67,10 @@ def begin(home: Home, reached: Blast, *, actor: str) -> str:
         if memory.body.kind != "conflict":
             tombstones.forget(db, memory, actor=actor, batch=batch)
     for message, text in reached.texts.items():
-        talk = str(home.conversations.value("SELECT conversation FROM messages WHERE id = ?", (message,)))
+        of_it = home.conversations.rows("SELECT conversation, project FROM messages WHERE id = ?", (message,))
+        talk, project = of_it[0]
         db.run("DELETE FROM endings WHERE conversation = ?", (talk,))  # it may tell of what is forgotten in other words
-        project = str(home.conversations.value("SELECT project FROM messages WHERE id = ?", (message,)))
-        tombstones.forget_text(db, project, text, actor=actor, batch=batch)
+        tombstones.forget_text(db, str(project), text, actor=actor, batch=batch)
     _source_marks(db, reached)
     _drop_items(db, reached, actor=actor, batch=batch)
     audit.append(db, actor=actor, act="forget", kind="forgetting", id=id_, batch=batch)

@@ -35,6 +35,13 @@ def is_forgotten(db: Database, message: str, conversation: str, at: int) -> bool
     )
 
 
+def kept(db: Database, messages: list[Message]) -> list[Message]:
+    """What of messages that come from a file may be stored: none that was forgotten here (R116), and none with forgotten words."""
+    if any_marked(db):
+        messages = [m for m in messages if not is_forgotten(db, m.id, m.conversation, m.at)]
+    return without_words(db, messages)
+
+
 def without_words(db: Database, messages: list[Message]) -> list[Message]:
     """The messages as they may be kept: one that says what was forgotten stays as a message without its words."""
     if not db.value("SELECT 1 FROM tombstones WHERE why = 'forgotten' LIMIT 1"):

@@ -199,7 +199,7 @@ def narrow(word: str, *, column: str, scope: str) -> str | None:
     """
     inside = _places(scope)
     # The word first: FTS5 walks the first operand row by row, and a scope has more rows (a quarter faster at 100,000 messages).
-    return f"{_columns(column)}({_close_terms(word)}) AND scope : ({inside})" if inside else None
+    return f"{alike(word, column=column)} AND scope : ({inside})" if inside else None
 
 
 def long_cut(word: str) -> str:
@@ -250,15 +250,14 @@ def forms(text: str) -> list[str]:
     return list(dict.fromkeys(form for word in found for form in (word, *fold.cuts(word))))
 
 
-def any_of(found: list[str], *, scope: str = "") -> str | None:
-    """The MATCH expression for the rows that hold one of `forms` in a column of their content; None, as in `match`, where
-    there is none or the scope is unusable. ``scope`` "" is any place.
-    """
-    inside = _places(scope)
-    if not found or (scope and not inside):
-        return None
-    wanted = " OR ".join(_terms(form) if fold.is_lone(form) else f'"{form}"' for form in found)
-    return f"- scope : ({wanted})" + (f" AND scope : ({inside})" if scope else "")
+def one_of(found: list[str]) -> str:
+    """The MATCH expression for the rows that hold one of `forms`, in any column; there must be one."""
+    return " OR ".join(_terms(form) if fold.is_lone(form) else f'"{form}"' for form in found)
+
+
+def alike(word: str, *, column: str) -> str:
+    """The MATCH expression for the rows that hold one folded word of `words`, as `same` tells words apart."""
+    return f"{_columns(column)}({_close_terms(word)})"
 
 
 def every(text: str, *, column: str, scope: str = "") -> str | None:

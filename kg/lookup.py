@@ -3,9 +3,10 @@
 One of the prompt hook's rooms. It takes expressions from `kg.fts_query` alone, and never decides what is good enough.
 """
 
-from bellek.kg import fts_query, search
+from bellek.kg import fts_query, scope, search
 from bellek.kg.db import Database, Row, Value
-from bellek.schemas.vocab import MAY_BE_TOLD
+from bellek.kg.parts import NOWHERE, Part
+from bellek.schemas.vocab import MAY_BE_TOLD, STATUSES_OUT
 
 TYPE_CHECKING = False  # typing itself is not loaded here
 if TYPE_CHECKING:
@@ -21,7 +22,7 @@ class Bounds:
     to leave out ("" for none).
     """
 
-    __slots__ = ("narrow", "project", "values", "where")
+    __slots__ = ("narrow", "project", "timed", "values", "where")
 
     def __init__(
         self, project: str, *, since: int | None = None, until: int | None = None, speaker: str = "", skip: str = ""
@@ -35,19 +36,46 @@ class Bounds:
         used = {name: pair for name, pair in given.items() if pair[1] is not None}
         self.project = project
         self.narrow = not used.keys().isdisjoint(("since", "until", "speaker"))
+        self.timed = not used.keys().isdisjoint(("since", "until"))
         self.where = "".join(f" AND {sql}" for sql, _ in used.values())
         self.values: dict[str, Value] = {"project": project, **{name: value for name, (_, value) in used.items()}}
 
 
-def hits(db: Database, match: str, bounds: Bounds, *, limit: int) -> list[int]:
-    """The numbers of the messages whose own words match best, within bounds, best first. The expression holds the scope."""
+def holders(db: Database, form: str, within: "tuple[int, int]", *, limit: int = -1) -> list[int]:
+    """The numbers in the index of the messages that hold one of `fts_query.forms`, oldest first; all where `limit` is -1."""
     rows = db.rows(
-        "SELECT f.rowid FROM messages_fts f"
-        + (" JOIN messages m ON m.n = f.rowid" if bounds.where else "")
-        + f" WHERE messages_fts MATCH :match{bounds.where} ORDER BY bm25(messages_fts, {MESSAGE_WEIGHTS}) LIMIT :limit",
-        {**bounds.values, "match": match, "limit": limit},
+        "SELECT rowid FROM messages_fts WHERE messages_fts MATCH ? AND rowid BETWEEN ? AND ? LIMIT ?",
+        (fts_query.one_of([form]), *within, limit),
+    )
+    return [row[0] for row in rows]  # type: ignore[misc]  # rowids are whole numbers, and 15,000 are not looked at twice
+
+
+def holding(db: Database, form: str, within: "tuple[int, int]", *, cap: int) -> int:
+    """How many messages in a part of the index hold a form, counted up to `cap`."""
+    return counted(db, fts_query.one_of([form]), within, cap)
+
+
+def inside(db: Database, spots: "Collection[int]", bounds: Bounds) -> list[int]:
+    """The messages' numbers of those in the index (`spots`) that lie within bounds, in the given order."""
+    rows = db.rows(
+        "SELECT m.n FROM json_each(:spots) j JOIN messages m ON m.spot = j.value"
+        f" WHERE +m.project = :project{bounds.where} ORDER BY j.key",
+        {**bounds.values, "spots": _listed(spots)},
     )
     return [int(str(n)) for (n,) in rows]
+
+
+def stretch(db: Database, bounds: Bounds, own: Part) -> "tuple[int, int]":
+    """Between which numbers in the index what was said within bounds of time stands: read from the index by time, which has no text."""
+    if not bounds.timed:
+        return own.newest(own.messages)
+    row = db.one(
+        "SELECT (SELECT spot FROM messages WHERE n = low), (SELECT spot FROM messages WHERE n = high) FROM"
+        " (SELECT min(n) AS low, max(n) AS high FROM messages WHERE project = :project"
+        " AND at >= coalesce(:since, 0) AND at < coalesce(:until, 9223372036854775807))",
+        {"project": bounds.project, "since": bounds.values.get("since"), "until": bounds.values.get("until")},
+    )
+    return NOWHERE if row is None or row[0] is None else (int(str(row[0])), int(str(row[1])))
 
 
 def newest_within(db: Database, bounds: Bounds, *, limit: int = POOL) -> list[int]:
@@ -98,16 +126,16 @@ def speakers(db: Database, project: str) -> set[str]:
     return names | search.ROLES
 
 
-def messages(db: Database, match: str, *, after: int = 0, skip: str = "", limit: int = POOL) -> list[Row]:
+def messages(db: Database, match: str, within: "tuple[int, int]", *, skip: str = "", limit: int = POOL) -> list[Row]:
     """Best messages: (n, score, id, conversation, author, at, offset_minutes, text, shadow, origin, apart), best first.
 
-    `after` bounds the window by row number (newest are largest); `skip` leaves one conversation out.
+    `within`: the numbers in the index between which to look (`all_of` a project, `Part.newest`); `skip` leaves one conversation out.
     """
     return db.rows(
         "SELECT m.n, -f.r, m.id, m.conversation, m.author, m.at, m.offset_minutes, m.text, m.shadow, m.origin, m.apart FROM"
-        f" (SELECT rowid AS n, bm25(messages_fts, {MESSAGE_WEIGHTS}) AS r FROM messages_fts WHERE messages_fts MATCH ?1 AND rowid > ?2"
-        " ORDER BY r LIMIT ?4) f JOIN messages m ON m.n = f.n WHERE m.conversation <> ?3 ORDER BY f.r",
-        (match, after, skip, limit),
+        f" (SELECT rowid AS spot, bm25(messages_fts, {MESSAGE_WEIGHTS}) AS r FROM messages_fts WHERE messages_fts MATCH ?1"
+        " AND rowid BETWEEN ?2 AND ?3 ORDER BY r LIMIT ?5) f JOIN messages m ON m.spot = f.spot WHERE m.conversation <> ?4 ORDER BY f.r, m.n",
+        (match, *within, skip, limit),
     )
 
 
@@ -125,6 +153,24 @@ def memories(db: Database, match: str, *, limit: int = POOL, hidden: bool = Fals
     )
 
 
+def in_sight(
+    db: Database, match: str, project: str, *, kinds: tuple[str, ...], limit: int, ranked: bool = True
+) -> list[Row]:
+    """The best memories of these kinds that a turn of the project may be told: (id, kind, tier, text), best first; the newest
+    where they are not `ranked`.
+
+    The expression has no scope words, since bm25 counts every row that has one (5 ms at 100,000): the scope is asked of the
+    rows. For words that few rows hold, and off the hook's path.
+    """
+    among = ", ".join(f"?{n}" for n in range(4, 4 + len(kinds)))
+    return db.rows(
+        "SELECT m.id, m.kind, m.tier, m.text FROM memories_fts f JOIN memories m ON m.n = f.rowid"
+        f" WHERE memories_fts MATCH ?1 AND {scope.sees('?2')} AND m.kind IN ({among}) AND m.status NOT IN {STATUSES_OUT} AND {MAY_BE_TOLD}"
+        f" ORDER BY {f'bm25(memories_fts, {MEMORY_WEIGHTS}), m.id' if ranked else 'f.rowid DESC'} LIMIT ?3",
+        (match, project, limit, *kinds),
+    )
+
+
 def newest(db: Database, match: str, *, kind: str, limit: int) -> list[Row]:
     """The newest current memories of a kind that match: (id, text). Unranked: bm25 would first count every row of every word."""
     return db.rows(
@@ -134,16 +180,18 @@ def newest(db: Database, match: str, *, kind: str, limit: int) -> list[Row]:
     )
 
 
-def frequency(db: Database, table: str, match: str, cap: int) -> int:
-    """How many rows of an index match, counted up to `cap`: matching costs 0.07 µs a row, so a cap keeps it far below 1 ms."""
-    if table not in ("messages_fts", "memories_fts"):
-        raise ValueError(table)
+def frequency(db: Database, match: str, cap: int) -> int:
+    """How many typed memories match, counted up to `cap`: matching costs 0.07 µs a row, so a cap keeps it far below 1 ms."""
     return int(
-        str(db.value(f"SELECT count(*) FROM (SELECT 1 FROM {table} WHERE {table} MATCH ? LIMIT ?)", (match, cap)))
+        str(
+            db.value(
+                "SELECT count(*) FROM (SELECT 1 FROM memories_fts WHERE memories_fts MATCH ? LIMIT ?)", (match, cap)
+            )
+        )
     )
 
 
-def holding(db: Database, form: str, *, after: int, cap: int) -> int:
-    """How many messages numbered above `after` hold one of `fts_query.forms`, in any project, counted up to `cap`."""
-    found = "SELECT 1 FROM messages_fts WHERE messages_fts MATCH ? AND rowid > ? LIMIT ?"
-    return int(str(db.value(f"SELECT count(*) FROM ({found})", (fts_query.any_of([form]), after, cap))))
+def counted(db: Database, match: str, within: "tuple[int, int]", cap: int) -> int:
+    """The same of the messages in a part of the index."""
+    found = "SELECT 1 FROM messages_fts WHERE messages_fts MATCH ? AND rowid BETWEEN ? AND ? LIMIT ?"
+    return int(str(db.value(f"SELECT count(*) FROM ({found})", (match, *within, cap))))

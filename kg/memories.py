@@ -315,12 +315,21 @@ def _standing(db: Database, id: str) -> Memory | None:
         "SELECT r.body, m.tier, m.note FROM memories m JOIN revisions r ON r.id = m.id AND r.revision = m.revision WHERE m.id = ?",
         (id,),
     )
-    if not row:
-        return None
-    memory = Memory.model_validate_json(str(row[0]))
-    if memory.tier == "T2" and row[1] == "T1":  # came in with an archive and was not confirmed by a person
-        return memory.model_copy(update={"tier": "T1", "note": str(row[2])})
+    return as_it_stands(str(row[0]), str(row[1]), str(row[2])) if row else None
+
+
+def as_it_stands(body: str, tier: str, note: str) -> Memory:
+    """The memory of a row's last body, with the row's own tier and note where the body says more than the row may."""
+    memory = Memory.model_validate_json(body)
+    if memory.tier == "T2" and tier == "T1":  # came in with an archive and was not confirmed by a person
+        return memory.model_copy(update={"tier": "T1", "note": note})
     return memory
+
+
+def of_revision(db: Database, id: str, revision: int) -> Memory | None:
+    """The memory as one of its revisions says it; None where there is no body: it was forgotten, or never was."""
+    body = db.value("SELECT body FROM revisions WHERE id = ? AND revision = ?", (id, revision))
+    return Memory.model_validate_json(str(body)) if body else None
 
 
 def shown(memory: Memory) -> Memory:

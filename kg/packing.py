@@ -6,6 +6,7 @@ that SQLite holds on it. Nothing here is a secret but an identity file, whose te
 
 import hashlib
 import os
+import shutil
 from typing import Any, BinaryIO
 
 from bellek.schemas.errors import Refused, StoreDamaged, StoreFault, UsageFault
@@ -53,6 +54,13 @@ def folders(path: str) -> None:
     if not os.path.isdir(path):
         folders(os.path.dirname(path))
         os.mkdir(path, 0o700)
+
+
+def copied(path: str, target: str) -> None:
+    """Copy a file into a new one of mode 0600, its folders included."""
+    folders(os.path.dirname(target))
+    with open(path, "rb") as file, created(target) as out:
+        shutil.copyfileobj(file, out)
 
 
 def synced(path: str) -> None:

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 
 from bellek.kg import audit, clock, stones
 from bellek.kg.db import Database
-from bellek.kg.ids import mint
+from bellek.kg.ids import mint, the_one
 from bellek.kg.redact import redact
 from bellek.schemas.errors import NotFound, Refused
 from bellek.schemas.queue import Item, Outcome, Sighting
@@ -20,9 +20,9 @@ from bellek.schemas.queue import Item, Outcome, Sighting
 TOKEN_MS = 10 * clock.MINUTE_MS  # DESIGN: a token lives ten minutes and each call renews it
 OVERDUE_MS = 24 * 60 * clock.MINUTE_MS  # DESIGN: what has waited a day is drained without a curator
 MAX_ATTEMPTS = 3  # then the item is parked as a dead letter with its reason
-FIELDS = (
-    "id, generation, project, agent, session, channel, payload, origin, message, position, said_at, offset_minutes,"
-    " enqueued_at, sightings, state, attempts, reason"
+FIELDS = (  # in the order of `Item`
+    "project, agent, session, channel, payload, origin, message, position, said_at, offset_minutes,"
+    " id, generation, enqueued_at, sightings, state, attempts, reason"
 )
 ORDER = (
     "ORDER BY said_at, n"  # as it was said, and within one moment as it arrived: a task is opened before it is closed
@@ -94,10 +94,10 @@ def enqueue(db: Database, sighting: Sighting, at: Door | None = None) -> Outcome
 def _insert(db: Database, sighting: Sighting, mark: bytes, now: int, *, sightings: int = 1) -> None:
     db.run(
         f"INSERT INTO queue ({FIELDS}, digest, last_at, token, until_at, handed)"
-        " VALUES (?, 1, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'pending', 0, '', ?, ?, '', 0, 0)",
+        " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 1, ?, ?, 'pending', 0, '', ?, ?, '', 0, 0)",
         (
-            mint("q"), sighting.project, sighting.agent, sighting.session, sighting.channel, redact(sighting.payload), sighting.origin,
-            sighting.message, sighting.position, sighting.said_at, sighting.offset_minutes, now, sightings, mark, now,
+            sighting.project, sighting.agent, sighting.session, sighting.channel, redact(sighting.payload), sighting.origin,
+            sighting.message, sighting.position, sighting.said_at, sighting.offset_minutes, mint("q"), now, sightings, mark, now,
         ),
     )  # fmt: skip
 
@@ -290,16 +290,13 @@ def find(db: Database, project: str, given: str) -> Item:
         if given
         else []
     )
-    exact = [i for i in found if i.id == given] or found
-    if not exact:
-        raise NotFound(
-            f"no item {given!r} in this project's queue",
-            why="it was never there, or is acknowledged",
-            hint="run `bellek queue peek`",
-        )
-    if len(exact) > 1:
-        raise Refused(f"{given!r} is ambiguous", why=f"{len(exact)} ids start so", hint="give more letters of the id")
-    return exact[0]
+    missing = NotFound(
+        f"no item {given!r} in this project's queue",
+        why="it was never there, or is acknowledged",
+        hint="run `bellek queue peek`",
+    )
+    by_id = {item.id: item for item in found}
+    return by_id[the_one(given, list(by_id), missing)]
 
 
 def ack(db: Database, project: str, given: str, *, actor: str) -> str:

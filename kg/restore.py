@@ -9,30 +9,23 @@ import json
 import os
 import shutil
 import tempfile
-import time
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 
-from bellek.kg import backups, check, clock, failpoints, locks, migrate, packing, paths, prepared, snapshot
+from bellek.kg import backups, check, clock, failpoints, locks, migrate, packing, paths, prepared, shelf, snapshot
 from bellek.kg.db import open_database
 from bellek.kg.shelf import Copy
+from bellek.kg.since import Again
 from bellek.schemas.backup import Store
 from bellek.schemas.errors import BellekError, Busy
 
 LOCK = "restore"
-WORKERS = (
-    "hearing",
-    "drain",
-    "sleep",
-    "replay",
-    "nightly",
-    "backup",
-)  # whoever holds one of these is at work in the home
+# Whoever holds one of these is at work in the home: every lock that there is but our own.
+WORKERS = ("hearing", "drain", "sleep", "replay", "evolve", "selection", "index", "nightly", "backup")
 REPLACED = "replaced"
 STAGING = ".restoring-"
 MARK = "restore.json"  # in the home while files are being put in place: a kill leaves it, and doctor tells
-DATABASES = prepared.DATABASES
 BESIDE = ("-wal", "-shm", "-journal")
 
 
@@ -52,7 +45,7 @@ def obstacles(home: str, copy: Copy, stores: tuple[Store, ...]) -> list[str]:
     """Why a person has to say that they mean it, a sentence each; empty for a home without anything to lose. Changes no byte."""
     found: list[str] = []
     for store in stores:
-        path = f"{home}/{DATABASES[store]}" if store != "config" else f"{home}/{paths.CONFIG}"
+        path = f"{home}/{snapshot.DATABASES[store]}" if store != "config" else f"{home}/{paths.CONFIG}"
         if store == "config":
             files = sum(len(names) for _, _, names in os.walk(path))
             found += [f"{path} holds {files} files"] if files else []
@@ -101,9 +94,11 @@ def _quiet(home: str) -> Iterator[str]:
 
 
 def carry_out(
-    home: str, copy: Copy, stores: tuple[Store, ...], *, identity: str = "", force: bool = False
+    home: str, copy: Copy, stores: tuple[Store, ...], *, identity: str = "", force: bool = False, again: Again | None = None
 ) -> Restored:  # fmt: skip
     """Restore a copy into a home. Ask `obstacles` first, and a person where there are any; `force` says that one answered.
+
+    `again` forgets in the copy what this home forgot since; the caller finishes that (`forget.finish`). Without it, it is only told.
 
     Raises StoreDamaged, StoreNewer, Refused before anything is touched; Busy where the home is in use and not forced.
     """
@@ -117,7 +112,8 @@ def carry_out(
         try:
             backups.unpacked(copy, work, identity, stores)
             failpoints.reach("restore-unpacked")
-            unproven, notes = prepared.prepare(home, work, copy, stores)
+            unproven, notes = prepared.prepare(home, work, copy, stores, again)
+            counts = prepared.counts(work, stores)
             failpoints.reach("restore-prepared")
             with _quiet(home) as busy:
                 replaced, live = _put(home, work, copy, stores, busy=busy, force=force)
@@ -129,7 +125,7 @@ def carry_out(
         notes.append(
             "another process had the store open: it goes on with the replaced files, which SQLite lets nobody write any more"
         )
-    return Restored(copy.path, home, stores, tuple(unproven), replaced, (*notes, *_read_back(home, copy, stores)))
+    return Restored(copy.path, home, stores, tuple(unproven), replaced, (*notes, *_read_back(home, counts)))
 
 
 def _sweep(home: str) -> None:
@@ -140,10 +136,12 @@ def _sweep(home: str) -> None:
 
 def _put(home: str, work: str, copy: Copy, stores: tuple[Store, ...], *, busy: str, force: bool) -> tuple[str, bool]:
     """Rename the files into place; where the old ones are now, and whether somebody has them open."""
-    open_elsewhere = [store for store in stores if store != "config" and not _settled(f"{home}/{DATABASES[store]}")]
+    open_elsewhere = [
+        store for store in stores if store != "config" and not _settled(f"{home}/{snapshot.DATABASES[store]}")
+    ]
     live = bool(busy or open_elsewhere)
     if live and not force:
-        what = f"its {busy} is at work" if busy else f"another process has {DATABASES[open_elsewhere[0]]} open"
+        what = f"its {busy} is at work" if busy else f"another process has {snapshot.DATABASES[open_elsewhere[0]]} open"
         raise Busy(
             f"{home} is in use", why=what, hint="end the sessions that use it, or run the same command with --force in a terminal of your own"
         )  # fmt: skip
@@ -156,7 +154,7 @@ def _put(home: str, work: str, copy: Copy, stores: tuple[Store, ...], *, busy: s
         if store == "config":
             _put_config(home, work, kept)
         else:
-            _put_database(f"{home}/{DATABASES[store]}", f"{work}/{DATABASES[store]}", kept)
+            _put_database(f"{home}/{snapshot.DATABASES[store]}", f"{work}/{snapshot.DATABASES[store]}", kept)
         failpoints.reach("restore-placed")
     os.unlink(f"{home}/{MARK}")
     packing.synced(home)
@@ -187,12 +185,11 @@ def _settled(path: str) -> bool:
 
 def _kept(home: str) -> str:
     """A new folder for what is replaced."""
-    name = time.strftime("%Y%m%dT%H%M%SZ", time.gmtime(clock.now() // 1000))
-    os.makedirs(f"{home}/{REPLACED}", mode=0o700, exist_ok=True)
-    taken = set(os.listdir(f"{home}/{REPLACED}"))
-    free = name if name not in taken else next(f"{name}-{n}" for n in range(2, 10_000) if f"{name}-{n}" not in taken)
-    os.mkdir(f"{home}/{REPLACED}/{free}", 0o700)
-    return f"{home}/{REPLACED}/{free}"
+    place = f"{home}/{REPLACED}"
+    os.makedirs(place, mode=0o700, exist_ok=True)
+    kept = f"{place}/{shelf.free(place, clock.now())}"
+    os.mkdir(kept, 0o700)
+    return kept
 
 
 def _put_database(path: str, new: str, kept: str) -> None:
@@ -217,25 +214,17 @@ def _put_config(home: str, work: str, kept: str) -> None:
         os.rmdir(f"{kept}/{paths.CONFIG}")  # the empty folder that every home has is nothing to keep
 
 
-def _read_back(home: str, copy: Copy, stores: tuple[Store, ...]) -> list[str]:
+def _read_back(home: str, counts: dict[Store, dict[str, int]]) -> list[str]:
     """Faults of the files as they lie there now."""
     found: list[str] = []
-    for store in stores:
-        if store == "config":
-            continue
-        db = migrate.open_migrated(f"{home}/{DATABASES[store]}", store)
+    for store, before in counts.items():
+        db = migrate.open_migrated(f"{home}/{snapshot.DATABASES[store]}", store)
         try:
-            part = copy.manifest.part(store)
             now = snapshot.rows(db)
-            grown = (
-                "audit",
-                "revisions",
-                "promotions",
-            )  # a row that came back as provisional has one entry and one body more
             found += [
-                f"{table} has {now.get(table)} rows, the copy {count}"
-                for table, count in (part.rows if part else {}).items()
-                if now.get(table) != count and table not in grown
+                f"{table} has {now.get(table)} rows, the checked copy had {count}"
+                for table, count in before.items()
+                if now.get(table) != count
             ]
             found += check.check_memory(db) if store == "memory" else check.check_conversations(db)
         finally:

@@ -83,7 +83,7 @@ def _touched(db: Database, at: int) -> list[_Row]:
 def _as_then(db: Database, row: _Row, now: Memory, batch: str) -> Memory:
     if not row.then:
         return memories.out_of_sight(now, batch=batch, why=WHY)
-    body = db.value("SELECT body FROM revisions WHERE id = ? AND revision = ?", (row.id, row.then))
-    if body is None:
+    then = memories.of_revision(db, row.id, row.then)
+    if then is None:
         raise Refused(f"revision {row.then} of {row.id} is gone", why="it was forgotten")
-    return Memory.model_validate_json(str(body)).model_copy(update={"batch": batch})
+    return then.model_copy(update={"batch": batch})

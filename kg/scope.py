@@ -18,6 +18,11 @@ def sees(at: str, *, alias: str = "m") -> str:
     return f"{column} IN ({at}, '{ANY}', {_base_of(at)})"
 
 
+def sees_with(banks: int) -> str:
+    """SQL: the row `m` is in sight of a project or lies in one of so many banks; placeholders for the project, then each bank."""
+    return f"({sees('?')} OR m.project IN ({', '.join('?' * banks)}))"
+
+
 def _base_of(at: str) -> str:
     return f"substr({at}, 1, instr({at} || '{BANK}', '{BANK}') - 1)"
 
@@ -30,11 +35,6 @@ def bank(project: str, agent: str) -> str:
 def base(project: str) -> str:
     """The project that a bank lies in; a project itself otherwise."""
     return project.partition(BANK)[0]
-
-
-def talk_word(project: str) -> str:
-    """The scope word of a project's conversations: a message was said in a project, whosever bank it is asked from."""
-    return word(base(project))
 
 
 def in_sight(owner: str, project: str) -> bool:

@@ -5,8 +5,8 @@ What it is for: the formula, each term with its reason, over values that the sto
     S(turn) = (1-w) L + w D + speaker + prior + time + day
     rank by   S(turn) + SESSION x (best S of the turn's session)
 
-L is BM25 over own text, author, day and neighbours (`kg.window`), divided by the best (0..1); D a vector score (0..1), w its weight. Where few
-of the question's words stand in the best lexical turns, L is noise: its share falls and goes to D (`trusted`).
+L is BM25 over own text, author, day and neighbours (`kg.window`), divided by the best (0..1); D a vector score (0..1), w its
+weight. Where few of the question's words stand in the best lexical turns, L is noise beside D, and counts by their share.
 The constants were chosen on three English conversations of LoCoMo (383 questions, standard error .02) and hold the same
 form for Turkish; what each gave stands beside it and in docs/decisions/0005-fold-and-stems.md.
 
@@ -19,8 +19,8 @@ TYPE_CHECKING = False  # typing itself is not loaded here
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable
 
-# Columns scope, own, author, day of the index. A scope word is no content. What was said around a turn: `kg.window`.
-WEIGHTS = (0.0, 1.0, 1.0, 0.5)
+# Columns own, author, day of the index. What was said around a turn: `kg.window`.
+WEIGHTS = (1.0, 1.0, 0.5)
 POOL = 100  # best turns by L that are scored; 50 do nearly as well
 
 SPEAKER = 0.30  # one participant is named and said this; above .3 it hurts questions that name the wrong person

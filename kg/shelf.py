@@ -97,6 +97,13 @@ def find(place: str, given: str) -> Copy:
     raise NotFound(f"no copy {given[:60]!r}", why=f"{place} has none of that id", hint="run `bellek backup --list`")
 
 
+def free(place: str, at: int) -> str:
+    """A name in a folder by the time (UTC ms), that nothing else there has."""
+    name = time.strftime("%Y%m%dT%H%M%SZ", time.gmtime(at // 1000))
+    taken = set(os.listdir(place))
+    return name if name not in taken else next(f"{name}-{n}" for n in range(2, 10_000) if f"{name}-{n}" not in taken)
+
+
 def kept(copies: list[Copy]) -> set[str]:
     """The ids that stay: of each store (its node) the newest good copy of seven days, and of four weeks before those.
 

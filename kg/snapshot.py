@@ -6,18 +6,18 @@ the conversations too, however many processes write meanwhile. It must never ope
 
 import os
 import tarfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from io import BytesIO
 
 from bellek.kg import audit, check, failpoints, migrate, packing, paths
 from bellek.kg.db import Database, open_database
 from bellek.kg.home import Home
-from bellek.schemas.backup import STORES, Store
+from bellek.schemas.backup import Store
 from bellek.schemas.errors import StoreDamaged
 
-FILES: dict[Store, str] = {"memory": paths.MEMORY, "conversations": paths.CONVERSATIONS, "config": "config.tar"}
-CONFIG_CAP = 10_000_000  # bytes of one file of config: a person's text files are smaller
+DATABASES: dict[Store, str] = {"memory": paths.MEMORY, "conversations": paths.CONVERSATIONS}
+FILES: dict[Store, str] = {**DATABASES, "config": "config.tar"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,15 +50,8 @@ def take(home: Home, folder: str, told: Callable[[str, int, int], None] | None =
         files = _archive(home.path + "/" + paths.CONFIG, f"{folder}/{FILES['config']}")
     except OSError as exc:
         raise packing.full(folder, exc) from exc
-    return [*examined(folder), Plain("config", f"{folder}/{FILES['config']}", 0, {"files": files})]
-
-
-def examined(folder: str) -> Iterator[Plain]:
-    """The databases of a folder, each opened and asked in full. Raises StoreDamaged, StoreNewer."""
-    for store in STORES:
-        path = f"{folder}/{FILES[store]}"
-        if store != "config" and os.path.exists(path):
-            yield examine(path, store)
+    databases = [examine(f"{folder}/{name}", store) for store, name in DATABASES.items()]
+    return [*databases, Plain("config", f"{folder}/{FILES['config']}", 0, {"files": files})]
 
 
 def examine(path: str, store: Store) -> Plain:
@@ -82,24 +75,28 @@ def examine(path: str, store: Store) -> Plain:
 
 def rows(db: Database) -> dict[str, int]:
     """Table → number of rows, of every table of ours."""
-    names = [
+    return {name: int(str(db.value(f"SELECT count(*) FROM {name}"))) for name in tables(db)}
+
+
+def tables(db: Database) -> list[str]:
+    """Every table of ours in order of name: neither SQLite's own nor those of an index."""
+    return [
         str(name)
         for (name,) in db.rows(
             "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite!_%' ESCAPE '!'"
             " AND name NOT LIKE '%!_fts%' ESCAPE '!' ORDER BY name"
         )
     ]
-    return {name: int(str(db.value(f"SELECT count(*) FROM {name}"))) for name in names}
 
 
 def _archive(folder: str, target: str) -> int:
     """A tar of the person's files, links followed, in order of name; how many there are. What is no plain file is left out."""
     count = 0
     with packing.created(target) as out, tarfile.open(fileobj=out, mode="w", format=tarfile.PAX_FORMAT) as tar:
-        for path in sorted(_files(folder)):
+        for path in files_of(folder):
             try:
                 with open(path, "rb") as file:
-                    raw = file.read(CONFIG_CAP)
+                    raw = file.read()
             except OSError:
                 continue
             info = tarfile.TarInfo(os.path.relpath(path, folder))
@@ -109,12 +106,10 @@ def _archive(folder: str, target: str) -> int:
     return count
 
 
-def _files(folder: str) -> Iterator[str]:
-    for here, _, names in os.walk(folder):
-        for name in names:
-            path = os.path.join(here, name)
-            if os.path.isfile(path):
-                yield path
+def files_of(folder: str) -> list[str]:
+    """The paths of the person's files below a folder, in order; what is no plain file (nor a link to one) is left out."""
+    found = (os.path.join(here, name) for here, _, names in os.walk(folder) for name in names)
+    return sorted(path for path in found if os.path.isfile(path))
 
 
 def extract(archive: str, folder: str) -> int:

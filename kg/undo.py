@@ -140,10 +140,10 @@ def _seq(db: Database, batch: str) -> int:
 
 
 def _body(db: Database, id: str, revision: int) -> Memory:
-    body = db.value("SELECT body FROM revisions WHERE id = ? AND revision = ?", (id, revision))
-    if body is None:
+    found = memories.of_revision(db, id, revision)
+    if found is None:
         raise Refused(f"revision {revision} of {id} is gone", why="it was forgotten")
-    return Memory.model_validate_json(str(body))
+    return found
 
 
 def _equal(one: Memory, other: Memory) -> bool:

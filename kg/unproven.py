@@ -20,8 +20,7 @@ def demote(db: Database, *, trusted: bool, batch: str) -> list[str]:
     """
     found = []
     for id_, revision, text in db.rows("SELECT id, revision, text FROM memories WHERE tier = 'T2' ORDER BY n"):
-        body = db.value("SELECT body FROM revisions WHERE id = ? AND revision = ?", (id_, revision))
-        memory = Memory.model_validate_json(str(body)) if body else None
+        memory = memories.of_revision(db, str(id_), int(str(revision)))
         told = memory is not None and memory.tier == "T2" and memory.text == text
         if trusted and told and promotions.told_of(db, str(id_), int(str(revision))):
             continue

@@ -36,21 +36,19 @@ def nearest(db: Database, space: int, project: str, vector: bytes) -> int:
 
 def gather(db: Database, space: int) -> None:
     """Put the vectors of each large project of a space into cells, and those left over by a kill. Needs numpy; without it nothing is done."""
+    waiting = db.rows("SELECT project, count(*) FROM vectors WHERE space = ? AND cell = 0 GROUP BY project", (space,))
+    parted = {project for (project,) in db.rows("SELECT DISTINCT project FROM vector_cells WHERE space = ?", (space,))}
+    large = [str(project) for project, count in waiting if project in parted or int(str(count)) > SMALL]
+    if not large:
+        return  # nearly always: numpy is not loaded for it
     try:
         import numpy as np  # noqa: F401  k-means in plain Python would take hours
     except ImportError:
         return
-    for project, waiting in db.rows(
-        "SELECT project, count(*) FROM vectors WHERE space = ? AND cell = 0 GROUP BY project", (space,)
-    ):
-        if int(str(waiting)) > SMALL or _count(db, space, str(project)):
-            if not _count(db, space, str(project)):
-                _found(db, space, str(project))
-            _move(db, space, str(project))
-
-
-def _count(db: Database, space: int, project: str) -> int:
-    return int(str(db.value("SELECT count(*) FROM vector_cells WHERE space = ? AND project = ?", (space, project))))
+    for project in large:
+        if project not in parted:
+            _found(db, space, project)
+        _move(db, space, project)
 
 
 def _found(db: Database, space: int, project: str) -> None:

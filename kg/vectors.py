@@ -16,6 +16,7 @@ from collections.abc import Collection
 from dataclasses import dataclass, replace
 
 from bellek.kg import embedders, find, fold, scope, spaces
+from bellek.kg.answers import Where
 from bellek.kg.db import Database, Value
 from bellek.kg.embedders import Embedder, EmbedderFault
 from bellek.kg.home import Home
@@ -24,7 +25,6 @@ from bellek.schemas.embedding import Unfit, Vector
 from bellek.schemas.errors import UsageFault
 
 POOL = 100  # messages of the pool; 50 do nearly as well
-_EVER = 2**62
 PROBES = 20  # cells that are looked into where a project has some
 
 
@@ -34,16 +34,6 @@ class Off:
 
     why: str
     wanted: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class Within:
-    """What may be found: messages of one project, from `since` (inclusive) to `until` (exclusive) in UTC ms, by one speaker ("": any)."""
-
-    project: str
-    since: int | None = None
-    until: int | None = None
-    speaker: str = ""
 
 
 class Arm:
@@ -85,8 +75,8 @@ class Arm:
         }
 
 
-def ask(home: Home, question: str, within: Within) -> Arm | Off:
-    """The arm for one question; loads the embedder, so it is for who can wait a second.
+def ask(home: Home, question: str, where: Where) -> Arm | Off:
+    """The arm for one question; loads the embedder, so it is for who can wait a second. How many are wanted is no matter here.
 
     Never raises for want of an embedder, an extension or an answer: Off says what is missing.
     """
@@ -101,18 +91,18 @@ def ask(home: Home, question: str, within: Within) -> Arm | Off:
         embedder = embedders.load(home.memory)
     except (EmbedderFault, UsageFault) as exc:
         return Off(str(exc), wanted=True)
-    return Off("no embedder") if embedder is None else asked(home.conversations, embedder, question, within)
+    return Off("no embedder") if embedder is None else asked(home.conversations, embedder, question, where)
 
 
-def asked(db: Database, embedder: Embedder, question: str, within: Within, *, pool: int = POOL) -> Arm | Off:
+def asked(db: Database, embedder: Embedder, question: str, where: Where, *, pool: int = POOL) -> Arm | Off:
     """`ask` with an embedder that is loaded already."""
-    within = replace(within, project=scope.base(within.project))  # as in `kg.find`
+    where = replace(where, project=scope.base(where.project))  # as in `kg.find`
     whole = spaces.whole(db, embedder.identity)
     if not whole:
         return Off(f"the vectors of {embedder.identity} are not whole yet: run `bellek index`", wanted=True)
     if not spaces.extension(db):
         return Off(f"the SQLite extension for vectors cannot be loaded: {embedders.INSTALL}", wanted=True)
-    text = without_names(question, find.asked(db, question, within.project).named)
+    text = without_names(question, find.asked(db, question, where.project).named)
     if not text:
         return Off("the question is empty")
     try:
@@ -125,7 +115,7 @@ def asked(db: Database, embedder: Embedder, question: str, within: Within, *, po
     if len(questions) < len(whole):
         return Off("the question is nothing but what all texts share")
     first, packed = questions[0]
-    found = nearest(db, first, packed, within, limit=pool)
+    found = nearest(db, first, packed, where, limit=pool)
     return Arm(db, questions, found, weight=embedder.weight, floor=embedder.floor)
 
 
@@ -143,15 +133,15 @@ def _question(vector: Vector, space: Space, share: float) -> bytes | None:
     return None if vector_ is None else spaces.packed(vector_)
 
 
-def nearest(db: Database, space: Space, question: bytes, within: Within, *, limit: int) -> list[int]:
+def nearest(db: Database, space: Space, question: bytes, where: Where, *, limit: int) -> list[int]:
     """The numbers of the nearest messages, best first: exact in what it looks at, which is the whole project or its nearest cells.
 
     A message's parts count once: the limit is raised until there are enough messages or nothing is left.
     """
-    cells = _probed(db, space, question, within.project)
+    cells = _probed(db, space, question, where.project)
     rows = limit
     while True:
-        found = _rows(db, space, question, within, cells, rows)
+        found = _rows(db, space, question, where, cells, rows)
         messages = list(dict.fromkeys(found))
         if len(messages) >= limit or len(found) < rows:
             if cells and len(messages) < limit:  # the cells hold too few: look everywhere
@@ -170,14 +160,13 @@ def _probed(db: Database, space: Space, question: bytes, project: str) -> list[i
     return [0, *(int(str(cell)) for (cell,) in rows)] if rows else []
 
 
-def _rows(db: Database, space: Space, question: bytes, within: Within, cells: list[int], limit: int) -> list[int]:
-    values: list[Value] = [space.id, within.project, *cells]
+def _rows(db: Database, space: Space, question: bytes, where: Where, cells: list[int], limit: int) -> list[int]:
+    values: list[Value] = [space.id, where.project, *cells]
     cell = f" AND cell IN ({', '.join('?' * len(cells))})" if cells else ""
     narrow = ""
-    if (within.since, within.until, within.speaker) != (None, None, ""):
+    if (where.since, where.until, where.speaker) != (None, None, ""):
         narrow = " AND n IN (SELECT n FROM messages WHERE project = ? AND at >= ? AND at < ? AND ? IN ('', author))"
-        until = _EVER if within.until is None else within.until
-        values += [within.project, within.since or 0, until, within.speaker]
+        values += where.values[:-1]
     rows = db.rows(
         f"SELECT n, vec_distance_l2(vec_int8(v), vec_int8(?)) AS far FROM vectors WHERE space = ? AND project = ?{cell}{narrow}"
         " ORDER BY far, n LIMIT ?",

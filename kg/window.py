@@ -51,6 +51,8 @@ class Forms:
         """How often each form stands among a text's search words, and how many those are."""
         words = shadow.split()
         found: dict[str, float] = {}
+        if not self._starts and self._exact.isdisjoint(words):  # most of what stands around
+            return found, len(words)
         for word in filter(self._exact.__contains__, words):
             found[word] = found.get(word, 0.0) + 1
         for start in self._starts:
@@ -93,9 +95,12 @@ class Turn:
         self.inside = inside
         self.shadow = shadow
         self.around, self.length = forms.counted(shadow)
-        self.own = dict(self.around)
-        _add(self.own, forms.known(author), 1.0)
-        _add(self.own, forms.known(day), DAY)
+        self.own = self.around
+        named, dated = forms.known(author), forms.known(day)
+        if named or dated:  # few questions name either
+            self.own = dict(self.around)
+            _add(self.own, named, 1.0)
+            _add(self.own, dated, DAY)
 
 
 def scores(turns: "Collection[Turn]", forms: Forms, seeds: "Collection[int]") -> "dict[int, float]":

@@ -31,6 +31,7 @@ GATE: dict[str, Rule] = {
     "proposals answer": _PERSON,
     "conflicts resolve": _PERSON,
     "entities consent": _PERSON,
+    "quarantine put": _PERSON,
     "quarantine release": _PERSON,
     "quarantine drop": _PERSON,
     "gate passphrase": _PERSON,
@@ -77,6 +78,7 @@ GATE: dict[str, Rule] = {
     "conversations import": _WRITES,
     "index": _WRITES,
     "mcp": _WRITES,
+    "web": _READS,  # each act of the page asks the gate under the name of its own verb
     "project link": _WRITES,
     "project move": _WRITES,
     # reading
@@ -84,13 +86,14 @@ GATE: dict[str, Rule] = {
         (
             "status", "state", "state plot", "drives", "drives plot", "show", "review", "why", "why-not", "search", "recall", "stats", "packet", "wisdom", "lint", "doctor", "demo", "conflicts", "conflicts list",
             "lessons list", "journal list", "tasks list", "claims", "claims list", "entities list", "entities show", "pages list",
-            "pages show", "worldview list", "proposals list", "bank list", "pages search", "vault status", "identity show", "index", "log read", "log verify", "channels list", "channels check", "queue status", "queue peek",
+            "pages show", "worldview list", "proposals list", "bank list", "pages search", "vault status", "vault index", "identity show", "log read", "log verify", "channels list", "channels check", "queue status", "queue peek",
             "project list", "conversations list", "conversations show", "conversations search", "quarantine list", "quarantine show",
-            "audit verify", "audit log", "hub status", "gate list", "graph neighbours", "graph path", "graph central", "graph communities", "graph export",
+            "config list", "audit verify", "audit log", "hub status", "gate list", "graph neighbours", "graph path", "graph central", "graph communities", "graph export",
         ),
         _READS,
     ),
     # the client's files, not the memory
+    "init": Rule("nobody", "nobody"),
     "install": Rule("nobody", "nobody"),
     "uninstall": Rule("nobody", "nobody"),
 }  # fmt: skip

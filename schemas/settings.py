@@ -92,6 +92,11 @@ class Settings:
     embedder: Choice = field(default_factory=Choice)
     agents: Mapping[str, AgentSettings] = field(default_factory=dict)
 
+    @property
+    def recipients(self) -> tuple[str, ...]:
+        """The age recipients of copies, none where they are not encrypted."""
+        return tuple(self.backup_recipients.split())
+
 
 @dataclass(frozen=True, slots=True)
 class Wrong:

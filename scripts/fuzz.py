@@ -10,7 +10,6 @@ seeds without looking at coverage, as the bounded test does.
 import argparse
 import contextlib
 import hashlib
-import json
 import random
 import sys
 import time
@@ -38,10 +37,10 @@ def readers() -> dict[str, tuple[Callable[[bytes], object], list[bytes]]]:
 
     from bellek.clients.claude_transcript import LineRules, read_line
     from bellek.curator import markers, profile
-    from bellek.curator.foreign import chats, notes, stores
+    from bellek.curator.foreign import detect, notes
     from bellek.kg import fts_query
     from bellek.schemas import archive, fence
-    from bellek.schemas.errors import BellekError
+    from bellek.schemas.errors import BellekError, Refused
     from bellek.schemas.verdict import VERDICTS
 
     rules = LineRules(fence.find, fence.strip, "s", None)
@@ -59,20 +58,8 @@ def readers() -> dict[str, tuple[Callable[[bytes], object], list[bytes]]]:
             archive.row_of(raw)
 
     def foreign(raw: bytes) -> None:
-        if stores.is_server(raw):
-            stores.server(raw)
-        try:
-            value = json.loads(raw)
-        except (ValueError, RecursionError):
-            return
-        for fits, read in (
-            (chats.is_chatgpt, chats.chatgpt),
-            (chats.is_claude, chats.claude),
-            (stores.is_claude_mem, stores.claude_mem),
-            (stores.mem0_list, stores.mem0),
-        ):
-            if fits(value):
-                read(value)
+        with contextlib.suppress(Refused):
+            detect.of_bytes(raw, Path("export"))
 
     def fact(raw: bytes) -> None:
         with contextlib.suppress(BellekError):

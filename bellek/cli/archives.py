@@ -11,7 +11,7 @@ from bellek.cli.place import HomeOption, JsonOption, ProjectOption, opened, proj
 from bellek.cli.screen import one_line, say, say_json, visible
 from bellek.context import readable
 from bellek.curator.foreign import bring, detect
-from bellek.kg import archive, archive_load, archive_parts, paths
+from bellek.kg import archive, archive_load, archive_parts, archive_read, paths
 from bellek.kg.archive_load import Loaded
 from bellek.kg.home import open_to_read
 from bellek.kg.ids import mint
@@ -64,7 +64,7 @@ def import_(
             raise UsageFault("--confirm goes with bellek's own archive", why="no other export tells of promotions here")
         _foreign(Path(path).expanduser(), home, project, dry_run=dry_run, json=json)
         return
-    found = archive_load.read(path)
+    found = archive_read.read(path)
     with opened(home) as store:
         if dry_run:
             _tell(archive_load.plan(store, found), [], json, dry=True)

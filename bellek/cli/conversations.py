@@ -145,7 +145,7 @@ def _meaning(store: Home) -> "Meaning":
     told: set[str] = set()
 
     def arm(text: str, where: Where) -> "tuple[Dense, float]":
-        near = vectors.ask(store, text, vectors.Within(where.project, where.since, where.until, where.speaker))
+        near = vectors.ask(store, text, where)
         if not isinstance(near, vectors.Off):
             return near, near.weight
         if near.wanted and near.why not in told:

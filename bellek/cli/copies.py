@@ -9,16 +9,15 @@ import typer
 import bellek
 from bellek import gate
 from bellek.cli.place import HomeOption, JsonOption, opened
-from bellek.cli.screen import one_line, say, say_json, visible
+from bellek.cli.screen import complain, one_line, say, say_json, visible
 from bellek.cli.when import bounds
-from bellek.curator import config
-from bellek.kg import backups, clock, paths, restore, rewind, shelf
+from bellek.curator import config, forgetting
+from bellek.kg import backups, clock, forget, paths, restore, rewind, shelf
 from bellek.kg.home import open_home
 from bellek.kg.restore import Restored
 from bellek.kg.shelf import Copy
 from bellek.schemas.backup import STORES, Store
 from bellek.schemas.errors import BellekError, PersonNeeded, Refused, UsageFault
-from bellek.schemas.settings import Settings
 
 FromOption = Annotated[str, typer.Option("--from", metavar="DIR", help="Where the copies lie (default: backup.folder of config.toml, else HOME/backups).")]  # fmt: skip
 IdentityOption = Annotated[
@@ -47,9 +46,9 @@ def backup(
             return _list(place, json)
         if drill:
             why = backups.drill(store, place, identity or settings.backup_identity)
-            return _tell_drill(backups.noted(store, backups.DRILLED), why, json)
+            return _tell_drill(backups.drilled(store), why, json)
         progress = None if json or not sys.stderr.isatty() else _progress
-        made = backups.make(store, place, program=bellek.__version__, recipients=recipients(settings), told=progress)
+        made = backups.make(store, place, program=bellek.__version__, recipients=settings.recipients, told=progress)
         drilled = weekly and backups.drill_due(store)
         why = backups.drill(store, place, identity or settings.backup_identity) if drilled else ""
     if json:
@@ -65,11 +64,6 @@ def backup(
     if drilled:
         say(f"FAIL it does not restore: {visible(why)}" if why else "restored on trial: every count compared")
     return 1 if why else 0
-
-
-def recipients(settings: Settings) -> tuple[str, ...]:
-    """The age recipients that are set."""
-    return tuple(settings.backup_recipients.split())
 
 
 def _progress(store: str, done: int, whole: int) -> None:
@@ -147,9 +141,18 @@ def restore_(
         raise Refused(
             f"{where} was not touched", why="; ".join(in_the_way), hint=f"run `{words}` in a terminal of your own: what is there is kept, not deleted"
         )  # fmt: skip
-    done = restore.carry_out(where, found, stores, identity=identity, force=force)
+    done = restore.carry_out(where, found, stores, identity=identity, force=force, again=forgetting.again)
     _tell(done, found, json)
-    return 0
+    return 0 if _finished(where) else 4
+
+
+def _finished(where: str) -> bool:
+    """Scrub what was forgotten again; whether nothing of it is left. What is left is hidden, and the next run goes on."""
+    with open_home(where) as store:
+        waiting = [one for one in forget.finish(store) if one.state != "proven"]
+    for one in waiting:
+        complain(f"hidden and not proven to be gone yet: {one_line(one.why)}; `bellek forget` goes on")
+    return not waiting
 
 
 def _stores(only: list[str] | None) -> tuple[Store, ...]:

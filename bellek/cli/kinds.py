@@ -11,9 +11,7 @@ from bellek.cli.screen import one_line, say, say_json, visible
 from bellek.cli.secret import passphrase
 from bellek.context import wiki
 from bellek.curator import forgetting, review
-from bellek.kg import blast, memories, pages, proposals, worldview
-from bellek.kg.blast import Asked
-from bellek.kg.home import Home
+from bellek.kg import pages, proposals, worldview
 from bellek.schemas.errors import NotFound, UsageFault
 from bellek.schemas.proposal import Proposal
 
@@ -119,21 +117,10 @@ def proposals_answer(
             done = review.answer(store, id_, yes=answer == "yes", note=typed(note), actor=actor, passphrase=secret)
         carried, note = done.carried, done.note
         if answer == "yes" and isinstance(body := done.proposal.body, Proposal) and body.structure == "forget":
-            carried, note = body.target, _forgotten(store, body.target, actor)
+            carried, note = body.target, forgetting.of_proposal(store, body.target, actor)
     state = "accepted" if answer == "yes" else "declined"
     if json:
         say_json({"id": done.proposal.id, "state": state, "carried": carried, "note": note})
         return
     say(f"{done.proposal.id} {state}: {one_line(done.proposal.text)}")
     say(f"written: {carried}" if carried and not note else note)
-
-
-def _forgotten(store: Home, target: str, actor: str) -> str:
-    """Forget a row whose file a person deleted, as they answered; what was said stays. How far it went."""
-    asked = Asked(project=memories.read(store.memory, target).project, ids=(target,), keep_messages=True)
-    done = forgetting.carry_out(store, blast.reach(store, asked), actor=actor)
-    return (
-        f"{target} is forgotten"
-        if done.state == "proven"
-        else f"{target} is hidden and waits to be scrubbed: {done.why}"
-    )

@@ -3,6 +3,7 @@
 import os
 import sys
 from importlib import import_module
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -13,15 +14,17 @@ from bellek.cli.screen import complain, say
 from bellek.kg.agents import BANK
 from bellek.schemas.errors import BellekError
 
+HELP = Path(__file__).with_name("help.txt")  # written by scripts/gen-cli-docs: to load every verb takes a second
+
 # Room → its verbs, in the order of the help. A command loads its own room: all of them together take several times as long.
 ROOMS = {
     "hot": ("hook", "tick"), "capture": ("capture", "lint"), "channels": ("channels",), "queue": ("queue",), "sweep": ("sweep",),
     "curate": ("drain",), "verdicts": ("apply",), "dream": ("sleep", "mine"), "nights": ("nightly", "replay"), "evolve": ("evolve",), "ask": ("search", "recall"), "read": ("packet", "wisdom", "lessons", "journal", "tasks"),
     "conversations": ("conversations",), "claims": ("claims", "conflicts"), "entities": ("entities",), "graph": ("graph",),
-    "kinds": ("pages", "worldview", "proposals"), "banks": ("bank",), "vault": ("vault", "identity", "index"), "log": ("log", "decide", "project-state", "checkpoint"), "status": ("status",), "stats": ("stats",), "state": ("state", "drives"),
+    "kinds": ("pages", "worldview", "proposals"), "banks": ("bank",), "vault": ("vault", "identity"), "log": ("log", "decide", "project-state", "checkpoint"), "status": ("status",), "stats": ("stats",), "state": ("state", "drives"),
     "review": ("show", "review", "promote", "refuse"), "quarantine": ("quarantine",), "why": ("why", "why-not"), "gate": ("gate",),
     "forget": ("forget",), "audit": ("audit", "undo"), "projects": ("project",),
-    "keep": ("doctor",), "index": ("index",), "copies": ("backup", "restore"), "archives": ("export", "import"), "hub": ("hub",), "upgrade": ("migrate",), "mcp": ("mcp",), "setup": ("install", "uninstall", "demo"),
+    "keep": ("doctor",), "config": ("config",), "index": ("index",), "copies": ("backup", "restore"), "archives": ("export", "import"), "hub": ("hub",), "upgrade": ("migrate",), "mcp": ("mcp",), "web": ("web",), "init": ("init",), "setup": ("install", "uninstall", "demo"),
 }  # fmt: skip
 
 # Typer brings click along as a part of itself or as a package, by version; the base of its own errors is the right one.
@@ -79,6 +82,9 @@ def rooms_for(words: list[str]) -> list[str]:
 
 def main() -> None:
     """Run one verb. Exit statuses: 0 done · 1 failed · 2 usage · 3 a person is needed · 4 busy · 5 store damaged, newer or read-only."""
+    if sys.argv[1:] == ["--help"]:
+        say(HELP.read_text(encoding="utf-8").rstrip("\n"))
+        return
     try:
         status = build(*rooms_for(sys.argv[1:]))(standalone_mode=False)
     except BellekError as exc:

@@ -1,4 +1,4 @@
-"""``quarantine list|show|release|drop``: what was set apart, why, and a person's word on it."""
+"""``quarantine list|show|put|release|drop``: what was set apart, why, and a person's word on it."""
 
 from typing import Annotated
 
@@ -6,7 +6,7 @@ import typer
 
 from bellek import gate
 from bellek.cli.lists import show_rows
-from bellek.cli.place import HomeOption, JsonOption, ProjectOption, opened, project_id
+from bellek.cli.place import HomeOption, JsonOption, ProjectOption, opened, project_id, typed
 from bellek.cli.screen import say, say_json, visible
 from bellek.curator import apart as deciding
 from bellek.curator.apart import Decision
@@ -54,6 +54,17 @@ def show(id_: IdArgument, home: HomeOption = None, json: JsonOption = False) -> 
     say(*([f"reason: {visible(row.note)}"] if row.note else []), visible(row.text))
     say(*(f"hidden in it ({part['how']}): {visible(part['text'])}" for part in hidden))
     say(*(f"from message {visible(s.message)}, conversation {visible(s.conversation)}" for s in row.sources))
+
+
+@quarantine_group.command("put")
+def put(
+    id_: IdArgument,
+    note: Annotated[str, typer.Option("--note", metavar="TEXT", help="Why; it is kept with the row.")] = "",
+    home: HomeOption = None, json: JsonOption = False,
+) -> None:  # fmt: skip
+    """Set a provisional row apart by hand: no turn is told it until it is released. A person's act."""
+    words = typed(note)
+    _decide("put", lambda db, row, *, actor: deciding.set_apart(db, row, note=words, actor=actor), id_, home, json=json)
 
 
 @quarantine_group.command("release")

@@ -5,13 +5,13 @@ from typing import Annotated
 import typer
 
 from bellek import gate
-from bellek.cli import shown
+from bellek.cli import review_by_key, shown
 from bellek.cli.lists import show_rows
 from bellek.cli.place import HomeOption, JsonOption, ProjectOption, opened, sight, typed
 from bellek.cli.screen import one_line, say, say_json, visible
 from bellek.cli.secret import passphrase
-from bellek.curator import dedupe, replay
 from bellek.curator import review as decisions
+from bellek.curator import shown as looking
 from bellek.kg import candidates, memories
 from bellek.schemas.memory import Memory
 
@@ -29,23 +29,22 @@ def add_to(app: typer.Typer) -> None:
 def show(id_: IdArgument, home: HomeOption = None, json: JsonOption = False) -> None:
     """Show one memory with its evidence, near duplicates, hidden characters and revisions; a sensitive value without consent is withheld."""
     with opened(home) as store:
-        memory = memories.read(store.memory, memories.find_id(store.memory, id_))
-        seen = shown.Shown(
-            memories.shown(memory),
-            shown.evidence(store, memory),
-            tuple(dedupe.near(store.memory, memory)) if memories.shown(memory) == memory else (),
-            shown.history(store.memory, memory.id),
-            replay.latest(store.memory, memory.id),
-        )
+        seen = looking.of(store, memories.find_id(store.memory, id_))
     if json:
         say_json(shown.as_json(seen))
     else:
         say(*shown.as_lines(seen))
 
 
-def review(home: HomeOption = None, project: ProjectOption = None, json: JsonOption = False) -> None:
-    """List what asks for your word here: `promote` makes a row permanent, `refuse` keeps it from coming back."""
+def review(
+    keys: Annotated[bool, typer.Option("--keys/--list", help="At a terminal: go through it by keys, or only list it.")] = True,
+    home: HomeOption = None, project: ProjectOption = None, json: JsonOption = False,
+) -> None:  # fmt: skip
+    """List what asks for your word here, or at a terminal go through it: one row after the other, one key an act."""
     with opened(home) as store:
+        if not json and keys and review_by_key.at_a_terminal():
+            review_by_key.walk(store, sight(store, project))
+            return
         rows = candidates.listed(store.memory, sight(store, project))
     show_rows(
         rows, lambda r: f"{r.tier} {r.kind} by {r.origin}: {r.why}.", json=json, empty="nothing asks for your word"

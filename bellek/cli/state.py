@@ -7,9 +7,8 @@ import typer
 
 from bellek.cli.place import HomeOption, JsonOption, opened
 from bellek.cli.screen import one_line, say, say_json
-from bellek.context import curves
+from bellek.context import pictures
 from bellek.kg import clock, state
-from bellek.kg.db import Database
 from bellek.kg.pace import pace_of
 from bellek.schemas import drives
 from bellek.schemas import state as rules
@@ -21,8 +20,7 @@ drive_group = typer.Typer(help="DRIVES: what the agent is drawn to, moved by mon
 AgentOption = Annotated[str, typer.Option("--agent", help="Whose: the client's name.")]
 DaysOption = Annotated[int, typer.Option("--days", min=1, max=3650, help="So many days back from now.")]
 OutOption = Annotated[str, typer.Option("--out", metavar="FILE", help="Write the SVG there instead of printing it.")]
-AGENT = "claude-code"
-SAMPLES = 480  # points of a curve between its messages: two for a pixel of a half-width screen
+AGENT = pictures.AGENT
 
 
 def add_to(app: typer.Typer) -> None:
@@ -59,26 +57,8 @@ def state_(
 @state_group.command("plot")
 def state_plot(agent: AgentOption = AGENT, days: DaysOption = 30, out: OutOption = "", home: HomeOption = None) -> None:
     """Draw the channels over time as one SVG."""
-    now = clock.now()
-    first = now - days * clock.DAY_MS
     with opened(home) as store:
-        series = _series(store.memory, agent, first, now)
-        rests = dict(zip(rules.CHANNELS, pace_of(store.memory).baseline, strict=True))
-    drawn = {name: [(x, values[n]) for x, values in series] for n, name in enumerate(rules.CHANNELS)}
-    _hand_over(curves.svg(f"STATE, {days} days", drawn, rests, _ends(first, now)), out)
-
-
-def _series(db: Database, agent: str, first: int, now: int) -> list[tuple[float, rules.Values]]:
-    """(share of the time, values): at even steps, and right after each message, so that no peak is missed."""
-    pace = pace_of(db)
-    known = {at: values for at, values, _ in state.points(db, agent, first)}
-    even = [first + (now - first) * n // SAMPLES for n in range(SAMPLES + 1)]
-    last, values, found = first, state.at(db, agent, first), []
-    for at in sorted({*even, *(at for at in known if at <= now)}):
-        values = known.get(at) or rules.decayed(values, at - last, pace)
-        last = at
-        found.append(((at - first) / max(1, now - first), values))
-    return found
+        _hand_over(pictures.of_state(store.memory, agent, days), out)
 
 
 @drive_group.callback()
@@ -89,7 +69,7 @@ def drives_(
     if context.invoked_subcommand is not None:
         return
     with opened(home) as store:
-        values = drives.at(state.touches(store.memory, agent), _today())
+        values = drives.at(state.touches(store.memory, agent), pictures.local_today())
     if json:
         say_json([{"id": name, "value": round(value, 4), "rest": drives.REST} for name, value in values.items()])
         return
@@ -101,26 +81,8 @@ def drives_plot(
     agent: AgentOption = AGENT, days: DaysOption = 180, out: OutOption = "", home: HomeOption = None
 ) -> None:
     """Draw the drives over the months as one SVG."""
-    today = _today()
     with opened(home) as store:
-        touched = state.touches(store.memory, agent)
-    by_day = dict(drives.over(touched, today))
-    rest = dict.fromkeys(drives.DRIVES, drives.REST)
-    shown = range(today - days, today + 1)
-    drawn = {name: [((day - shown[0]) / days, by_day.get(day, rest)[name]) for day in shown] for name in drives.DRIVES}
-    _hand_over(
-        curves.svg(f"DRIVES, {days} days", drawn, rest, _ends(shown[0] * clock.DAY_MS, today * clock.DAY_MS)), out
-    )
-
-
-def _today() -> int:
-    """The person's local day, as days since 1970."""
-    now = clock.now()
-    return clock.local_day(now, clock.offset_minutes(now))
-
-
-def _ends(first: int, last: int) -> tuple[str, str]:
-    return clock.day(first, 0), clock.day(last, 0)
+        _hand_over(pictures.of_drives(store.memory, agent, days), out)
 
 
 def _hand_over(picture: str, out: str) -> None:

@@ -9,6 +9,7 @@ import typer
 from bellek.cli.place import HomeOption, JsonOption
 from bellek.cli.screen import say, say_json, visible
 from bellek.kg import check, migrate, paths
+from bellek.kg.db import open_database
 from bellek.kg.home import open_home
 
 FILES = {"memory": paths.memory_db, "conversations": paths.conversations_db}
@@ -50,8 +51,6 @@ def migrate_(
 
 
 def _version(path: str) -> int:
-    from bellek.kg.db import open_database
-
     db = open_database(path, writable=False)
     try:
         return migrate.version(db)

@@ -1,4 +1,4 @@
-"""Memory as files: ``vault export|sync|status``, ``identity show|propose``, ``index``."""
+"""Memory as files: ``vault export|sync|status|index``, ``identity show|propose``."""
 
 import sys
 from pathlib import Path
@@ -11,16 +11,11 @@ from bellek.cli.place import HomeOption, JsonOption, ProjectOption, opened, sigh
 from bellek.cli.screen import one_line, say, say_json, visible
 from bellek.cli.secret import confirmed, passphrase
 from bellek.context import vault
-from bellek.curator import forgetting, identity, review, vault_disk, vaulted
+from bellek.curator import identity, vault_disk, vault_taken, vaulted
 from bellek.curator.vaulted import Edit, Exported, Found, Gone
-from bellek.kg import blast, clock, memories, paths, signing, vault_files
-from bellek.kg.blast import Asked
+from bellek.kg import paths, signing, vault_files
 from bellek.kg.home import Home
-from bellek.kg.ids import mint
 from bellek.schemas.errors import NotFound, Refused, UsageFault
-from bellek.schemas.memory import Memory
-from bellek.schemas.proposal import Proposal
-from bellek.schemas.vocab import ANY
 
 vault_group = typer.Typer(no_args_is_help=True, help="Memory as plain files, for `ls`, `cat`, `grep` and Obsidian.")
 identity_group = typer.Typer(no_args_is_help=True, help="The file in which you say who you are; read at every start.")
@@ -32,10 +27,9 @@ BAR_FROM = 500  # files: below it a bar is gone before it is seen
 
 
 def add_to(app: typer.Typer) -> None:
-    """Add the groups and the verb."""
+    """Add the groups."""
     app.add_typer(vault_group, name="vault")
     app.add_typer(identity_group, name="identity")
-    app.command("index")(index)
 
 
 @vault_group.command("export")
@@ -184,7 +178,7 @@ def _decide(store: Home, root: str, here: str, found: Found, *, yes: bool, quiet
     for edit in found.edits:
         _show(edit, quiet=quiet)
         if yes or confirmed("take it in?"):
-            taken.append(_take(store, edit, key))
+            taken.append(vault_taken.take_in(store, edit, actor=gate.TERMINAL, key=key))
     if found.notes:
         with store.memory.transaction():
             vaulted.ask(store, root, here, Found(notes=found.notes))
@@ -205,26 +199,40 @@ def _show(edit: Edit, *, quiet: bool) -> None:
         )
 
 
-def _take(store: Home, edit: Edit, key: bytes) -> str:
-    """One edit, and the proposal of it where one waits, in one transaction."""
-    with store.memory.transaction():
-        done = review.edit(store, edit.row.id, edit.text, actor=gate.TERMINAL, key=key)
-        vaulted.answered(store, "edit", edit.row.id, yes=True, actor=gate.TERMINAL)
-    return done.after.id
-
-
 def _forget(store: Home, root: str, here: str, gone: Gone) -> bool:
     say(f"{visible(gone.path)} was deleted: {gone.row.id}, {gone.row.tier}: {one_line(gone.row.text)}")
     if not confirmed("forget it for good?"):
-        with store.memory.transaction():
-            vaulted.answered(store, "forget", gone.row.id, yes=False, actor=gate.TERMINAL)
-            vault_files.drop(store.memory, root, [gone.path])
+        vault_taken.keep(store, root, gone, actor=gate.TERMINAL)
         return False
-    asked = Asked(project=here, ids=(gone.row.id,), keep_messages=True)
-    forgetting.carry_out(store, blast.reach(store, asked), actor=gate.TERMINAL)
-    with store.memory.transaction():
-        vaulted.answered(store, "forget", gone.row.id, yes=True, actor=gate.TERMINAL)
+    vault_taken.forget(store, here, gone, actor=gate.TERMINAL)
     return True
+
+
+@vault_group.command("index")
+def vault_index(home: HomeOption = None, project: ProjectOption = None, json: JsonOption = False) -> None:
+    """List what is permanent here: name, description, path of its file. A link whose file is gone is reported."""
+    with opened(home) as store:
+        here = sight(store, project)
+        rows = [
+            {
+                "id": file.memory,
+                "name": str(file.front["name"]),
+                "description": str(file.front["description"]),
+                "path": vault_files.path_of(store.memory, file.memory),
+            }
+            for file in vault.permanent(vault.files(store.memory, here))
+        ]
+        dead = {path for _, path in vaulted.dead_links(store.memory, here)}
+    if json:
+        say_json([{**row, "dead": row["path"] in dead} for row in rows])
+        return
+    if not rows:
+        say("nothing is permanent here yet: `bellek review`")
+    for row in rows:
+        gone = " (dead link: run `bellek vault export`)" if row["path"] in dead else ""
+        say(
+            f"{row['id']}  {one_line(row['name'], 60)}: {one_line(row['description'], 80)}  {visible(row['path'])}{gone}"
+        )
 
 
 @identity_group.command("show")
@@ -253,14 +261,8 @@ def identity_propose(
         raise UsageFault("nothing was proposed", why=f"the text is empty or has more than {identity.SIZE_CAP} bytes")
     with opened(home) as store:
         here = sight(store, project)
-        at = clock.now()
-        row = Memory.model_validate({
-            "id": mint("r"), "project": here, "agent": ANY, "session": ANY, "origin": "agent", "tier": "-", "text": given, "said_at": at,
-            "offset_minutes": clock.offset_minutes(at), "batch": mint("b"),
-            "body": Proposal(structure="identity", title="the identity file's new text", target=identity.mark(store.path)),
-        })  # fmt: skip
         with store.memory.transaction():
-            written = memories.write(store.memory, row, actor="cli", act="propose")
+            written = identity.propose(store, here, given, actor="cli")
         old = identity.text(store.path)
     if json:
         say_json({"id": written.id, "status": written.status, "note": written.note})
@@ -269,30 +271,3 @@ def identity_propose(
     say(
         f"{written.id} {'waits for an answer' if written.status == 'current' else f'is set apart: {visible(written.note)}'}: `bellek proposals answer {written.id} yes`"
     )
-
-
-def index(home: HomeOption = None, project: ProjectOption = None, json: JsonOption = False) -> None:
-    """List what is permanent here: name, description, path of its file. A link whose file is gone is reported."""
-    with opened(home) as store:
-        here = sight(store, project)
-        rows = [
-            {
-                "id": file.memory,
-                "name": str(file.front["name"]),
-                "description": str(file.front["description"]),
-                "path": vault_files.path_of(store.memory, file.memory),
-            }
-            for file in vault.files(store.memory, here)
-            if file.memory and not file.path.startswith(vault.UNVERIFIED)
-        ]
-        dead = {path for _, path in vaulted.dead_links(store.memory, here)}
-    if json:
-        say_json([{**row, "dead": row["path"] in dead} for row in rows])
-        return
-    if not rows:
-        say("nothing is permanent here yet: `bellek review`")
-    for row in rows:
-        gone = " (dead link: run `bellek vault export`)" if row["path"] in dead else ""
-        say(
-            f"{row['id']}  {one_line(row['name'], 60)}: {one_line(row['description'], 80)}  {visible(row['path'])}{gone}"
-        )

@@ -6,7 +6,6 @@ a longer context is replaced by a path and its first 2,000 characters.
 
 from bellek.schemas.packet import Turn
 
-NAME = "claude-code"
 CAP = 9_800  # UTF-16 units; the client's own cap is 10,000 for the whole context of one hook
 EVENTS = {
     "SessionStart": "start",
@@ -21,11 +20,11 @@ NOTICES = (
 )  # the harness speaks in the user's slot: anchored at the start
 
 
-def turn(name: str, fields: "dict[str, object]") -> Turn:
+def turn(client: str, name: str, fields: "dict[str, object]") -> Turn:
     """The event as the client's standard input tells it; absent or odd fields become empty text."""
     prompt = _text(fields, "prompt")
     return Turn(
-        NAME,
+        client,
         name,
         EVENTS.get(name, ""),
         _text(fields, "session_id"),

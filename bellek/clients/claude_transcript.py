@@ -17,7 +17,7 @@ from typing import Any
 
 from bellek.clients.claude_marks import HOOK_ECHOES, NOTICES, is_machine, is_not_the_user, is_typed
 from bellek.clients.injected import FOREIGN_TAGS, REMINDER, cut_blocks
-from bellek.clients.loose import as_dict, as_string, as_time
+from bellek.clients.loose import as_dict, as_string, as_time, texts
 from bellek.schemas.conversation import (
     Author,
     Compacted,
@@ -137,7 +137,7 @@ def _assistant(data: dict[str, Any], line: _Line, rules: LineRules) -> Iterator[
     if data.get("isApiErrorMessage") or message.get("model") == "<synthetic>":
         return
     uses = tuple(_tool_uses(message.get("content"), line))
-    text = rules.strip(storable("\n".join(_texts(message.get("content")))))
+    text = rules.strip(storable("\n".join(texts(message.get("content")))))
     if text.strip():
         paths = tuple(ToolPath(use.tool, use.path) for use in uses if use.path)
         yield _said(data, line, "assistant", "agent", text, paths=paths)
@@ -147,7 +147,7 @@ def _assistant(data: dict[str, Any], line: _Line, rules: LineRules) -> Iterator[
 def _user(data: dict[str, Any], line: _Line, rules: LineRules) -> Iterator[Event]:
     if line.sidechain:  # the parent agent's prompt
         return
-    blocks = [storable(text) for text in _texts(as_dict(data.get("message")).get("content"))]
+    blocks = [storable(text) for text in texts(as_dict(data.get("message")).get("content"))]
     yield from _seen(_shown_as_user(blocks), line, rules)
     if is_not_the_user(data):
         return
@@ -257,14 +257,6 @@ def _agent(data: dict[str, Any], rules: LineRules) -> str:
 
 def _stable_id(session: str, raw: bytes) -> str:
     return "line-" + hashlib.blake2b(session.encode() + b"\0" + raw.strip(), digest_size=16).hexdigest()
-
-
-def _texts(content: object) -> Iterator[str]:
-    if isinstance(content, str):
-        yield content
-    for block in content if isinstance(content, list) else ():
-        if isinstance(block, dict) and block.get("type") == "text" and isinstance(block.get("text"), str):
-            yield block["text"]
 
 
 def _tool_uses(content: object, line: _Line) -> Iterator[ToolUse]:

@@ -6,15 +6,14 @@ One of the prompt hook's rooms. A longer answer is cut in the middle by the clie
 from bellek.clients import plain
 from bellek.schemas.packet import Turn
 
-NAME = "codex"
 CAP = 9_800  # bytes; the client's own cap is 10,000
 IN_BYTES = True
 EVENTS = {"SessionStart": "start", "UserPromptSubmit": "prompt", "Stop": "over", "SessionEnd": "over"}
 
 
-def turn(name: str, fields: "dict[str, str]") -> Turn:
+def turn(client: str, name: str, fields: "dict[str, str]") -> Turn:
     """The event as the client's standard input tells it."""
-    return plain.turn(NAME, EVENTS, name, fields)
+    return plain.turn(client, EVENTS, name, fields)
 
 
 answer = plain.hook_specific

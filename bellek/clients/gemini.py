@@ -7,16 +7,15 @@ the person's.
 from bellek.clients import plain
 from bellek.schemas.packet import Turn
 
-NAME = "gemini"
 CAP = 9_800  # UTF-16 units; none of its own was seen at 60,000
 PIPED = True  # what was said stands in AfterAgent alone
 EVENTS = {"SessionStart": "start", "BeforeAgent": "prompt", "AfterAgent": "over"}
 OPEN, CLOSE = "<hook_context>", "</hook_context>"
 
 
-def turn(name: str, fields: "dict[str, str]") -> Turn:
+def turn(client: str, name: str, fields: "dict[str, str]") -> Turn:
     """The event as the client's standard input tells it."""
-    return plain.turn(NAME, EVENTS, name, fields, own_words(fields.get("prompt", "")))
+    return plain.turn(client, EVENTS, name, fields, own_words(fields.get("prompt", "")))
 
 
 def own_words(prompt: str) -> str:

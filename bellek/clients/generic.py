@@ -7,17 +7,14 @@ docs/programs.md tells the form.
 from bellek.clients import plain
 from bellek.schemas.packet import Turn
 
-NAME = "generic"
 CAP = 9_800  # UTF-16 units, as for the strictest client
 PIPED = True
 EVENTS = {"start": "start", "prompt": "prompt", "over": "over"}
 
 
-def turn(name: str, fields: "dict[str, str]") -> Turn:
+def turn(client: str, name: str, fields: "dict[str, str]") -> Turn:
     """An event as the program tells it; ``"source": "rebuilt"`` is for one that writes its prompt anew each turn."""
-    return plain.turn(NAME, EVENTS, name, fields)
+    return plain.turn(client, EVENTS, name, fields)
 
 
-def answer(event: str, text: str) -> "dict[str, object]":  # noqa: ARG001  one form for all events
-    """What the program reads."""
-    return plain.context(text)
+answer = plain.context

@@ -6,18 +6,15 @@ One of the prompt hook's rooms. Its store is a live database, so the turn's last
 from bellek.clients import plain
 from bellek.schemas.packet import Turn
 
-NAME = "hermes"
 CAP = 9_800  # letters; the client puts a longer context into a file and shows both its ends
 PIPED = True
 INSIDE = "$.extra"  # where the event's own fields lie
 EVENTS = {"pre_llm_call": "prompt", "post_llm_call": "over"}
 
 
-def turn(name: str, fields: "dict[str, str]") -> Turn:
+def turn(client: str, name: str, fields: "dict[str, str]") -> Turn:
     """The event as the client's standard input tells it."""
-    return plain.turn(NAME, EVENTS, name, fields, fields.get("user_message", ""))
+    return plain.turn(client, EVENTS, name, fields, fields.get("user_message", ""))
 
 
-def answer(event: str, text: str) -> "dict[str, object]":  # noqa: ARG001  one form for all events
-    """What the client reads."""
-    return plain.context(text)
+answer = plain.context

@@ -4,6 +4,7 @@ What it is for: every adapter reads other people's files; a missing or odd value
 It must never give text that a store cannot keep.
 """
 
+from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -21,6 +22,15 @@ def as_dict(value: object) -> dict[str, Any]:
 def as_string(value: object) -> str:
     """Give the text in storable form, or ""."""
     return storable(value) if isinstance(value, str) else ""
+
+
+def texts(content: object) -> Iterator[str]:
+    """Give a message's text: the content itself, or its blocks of type text, as they stand there."""
+    if isinstance(content, str):
+        yield content
+    for block in content if isinstance(content, list) else ():
+        if isinstance(block, dict) and block.get("type") == "text" and isinstance(block.get("text"), str):
+            yield block["text"]
 
 
 def as_time(value: object) -> tuple[int, int | None]:

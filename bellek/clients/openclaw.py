@@ -7,17 +7,14 @@ all of it anew.
 from bellek.clients import plain
 from bellek.schemas.packet import Turn
 
-NAME = "openclaw"
 CAP = 9_800  # UTF-16 units; the client has no cap of its own
 PIPED = True
 EVENTS = {"prompt": "prompt", "over": "over"}
 
 
-def turn(name: str, fields: "dict[str, str]") -> Turn:
+def turn(client: str, name: str, fields: "dict[str, str]") -> Turn:
     """An event of the plugin; its context is rebuilt each time."""
-    return plain.turn(NAME, EVENTS, name, {**fields, "source": "rebuilt"})
+    return plain.turn(client, EVENTS, name, {**fields, "source": "rebuilt"})
 
 
-def answer(event: str, text: str) -> "dict[str, object]":  # noqa: ARG001  one form for all events
-    """What the plugin reads."""
-    return plain.context(text)
+answer = plain.context

@@ -6,17 +6,14 @@ One of the prompt hook's rooms. The client's store is a live SQLite file of its 
 from bellek.clients import plain
 from bellek.schemas.packet import Turn
 
-NAME = "opencode"
 CAP = 9_800  # UTF-16 units; the client has no cap of its own
 PIPED = True
 EVENTS = {"prompt": "prompt", "compacted": "start", "over": "over"}
 
 
-def turn(name: str, fields: "dict[str, str]") -> Turn:
+def turn(client: str, name: str, fields: "dict[str, str]") -> Turn:
     """An event of the plugin."""
-    return plain.turn(NAME, EVENTS, name, fields)
+    return plain.turn(client, EVENTS, name, fields)
 
 
-def answer(event: str, text: str) -> "dict[str, object]":  # noqa: ARG001  one form for all events
-    """What the plugin reads."""
-    return plain.context(text)
+answer = plain.context

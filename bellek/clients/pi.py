@@ -6,16 +6,13 @@ One of the prompt hook's rooms. The extension puts the answer into a message tha
 from bellek.clients import plain
 from bellek.schemas.packet import Turn
 
-NAME = "pi"
 CAP = 9_800  # UTF-16 units; the client has no cap of its own, so it is told no more than the strictest
 EVENTS = {"session_start": "start", "session_compact": "start", "before_agent_start": "prompt", "agent_end": "over", "session_shutdown": "over"}  # fmt: skip
 
 
-def turn(name: str, fields: "dict[str, str]") -> Turn:
+def turn(client: str, name: str, fields: "dict[str, str]") -> Turn:
     """An event of the extension; after a compaction it says so itself."""
-    return plain.turn(NAME, EVENTS, name, fields)
+    return plain.turn(client, EVENTS, name, fields)
 
 
-def answer(event: str, text: str) -> "dict[str, object]":  # noqa: ARG001  one form for all events
-    """What the extension reads."""
-    return plain.context(text)
+answer = plain.context

@@ -9,13 +9,12 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
-from bellek.install import files, jsontext, laid, permissions, receipt, settings
+from bellek.install import applied, files, jsontext, laid, permissions, receipt, settings
 from bellek.install.command import events, program_command, wanted_hooks
 from bellek.install.receipt import NoReceipt, Receipt
 from bellek.install.report import Change, Report
 from bellek.install.selftest import empty_home, try_hooks, try_program
 from bellek.install.target import SETTINGS_NAME, Target, settings_path, skill_path
-from bellek.schemas.errors import Refused
 
 _NEW_SETTINGS = "{}\n"
 RULES_NOTE = (
@@ -61,7 +60,7 @@ def install(
     if not dry_run:
         copy = _copied(copy, plan.before)
         _write_receipt(target, old, _receipt(target, old, plan, copy), now)
-        _apply(plan.changes)
+        applied.apply(plan.changes)
     return Report(dry_run, plan.changes, plan.edit.added, plan.edit.removed, plan.notes, copy)
 
 
@@ -77,7 +76,7 @@ def uninstall(config_dir: Path, home: Path, *, dry_run: bool = False, now: datet
     copy = _copy_path(plan, settings_path(config_dir), home, now)
     if not dry_run:
         copy = _copied(copy, plan.before)
-        _apply(plan.changes)
+        applied.apply(plan.changes)
         for folder in reversed(_own_folders(config_dir, old)):
             files.remove_if_empty(folder)
         _drop_receipt(home, config_dir, old)
@@ -92,7 +91,7 @@ def _install_plan(target: Target, old: Receipt | NoReceipt) -> _Plan:
         edit, rules = _edited(text, wanted, permissions.wanted(program_command(target)), old)
     except (jsontext.Broken, settings.Unfit) as fault:
         raise settings.refusal(target.settings, fault, _paste(wanted)) from fault
-    changes, notes, sums = laid.laying(target.config_dir, program_command(target), _sums(old))
+    changes, notes, sums = laid.laying(laid.laid_files(target.config_dir), program_command(target), _sums(old))
     changes.append(Change(target.settings, before, mark + edit.text.encode()))  # last: bound when all else is there
     if isinstance(old, NoReceipt) or rules != old.rules:
         notes.append(RULES_NOTE)
@@ -131,7 +130,7 @@ def _uninstall_plan(config_dir: Path, old: Receipt | NoReceipt) -> _Plan:
             if _OUR_TRACE in before:
                 raise settings.refusal(path, fault, _cut_by_hand()) from fault
             notes.append(f"{path} cannot be read as JSON and was left alone; nothing of bellek's is in it")
-    gone, kept = laid.lifting(config_dir, _sums(old))
+    gone, kept = laid.lifting(laid.laid_files(config_dir), _sums(old))
     return _Plan(before, _real([*changes, *gone]), edit, (*notes, *kept), {}, {})
 
 
@@ -216,38 +215,7 @@ def _drop_receipt(home: Path, config_dir: Path, old: Receipt | NoReceipt) -> Non
     if raw is None or isinstance(old, NoReceipt):
         return  # a damaged file stays for a person to look at
     left = receipt.text_without(raw, config_dir)
-    _apply((Change(path, raw, left),))
-
-
-def _apply(changes: tuple[Change, ...]) -> None:
-    """All of them or none: what was done before a refusal is put back."""
-    done: list[Change] = []
-    made: list[Path] = []
-    try:
-        for change in changes:
-            made += files.missing_folders(change.path.parent) if change.after is not None else ()
-            _put(change)
-            done.append(change)
-    except Refused:
-        for change in reversed(done):
-            _put(Change(change.path, change.after, change.before))
-        for folder in reversed(made):
-            files.remove_if_empty(folder)
-        raise
-
-
-def _put(change: Change) -> None:
-    if change.after is not None:
-        files.make_folders(change.path.parent)
-        files.replace(change.path, change.after, expected=change.before)
-    elif change.before is not None:
-        files.remove(change.path, expected=change.before)
-    if files.read(change.path) != change.after:
-        raise Refused(
-            f"{change.path} does not hold what was written",
-            why="another program wrote it at the same moment",
-            hint="run the command again",
-        )
+    applied.apply((Change(path, raw, left),))
 
 
 def _paste(wanted: settings.Wanted) -> str:

@@ -18,7 +18,6 @@ EVENTS = ("SessionStart", "UserPromptSubmit", "Stop", "SessionEnd")
 HIDING_EVENT = "MessageDisplay"
 SELF_TEST = "SelfTest"
 
-FAIL_OPEN = "|| true"
 _FAIL_OPEN = ("||", "true")
 _HOOK_TAIL = "/bellek/hook.py"
 
@@ -51,9 +50,9 @@ def wanted_hooks(target: Target) -> dict[str, dict[str, str | int]]:
     }
 
 
-def hook_command(python: Path, hook: Path, event: str, home: Path) -> str:
+def hook_command(python: Path, hook: Path, event: str, home: Path, client: str = CLIENT) -> str:
     """The command in the form that is written: it always exits with 0."""
-    return f"{bare_command(python, hook, event, home)} {FAIL_OPEN}"
+    return f"{bare_command(python, hook, event, home, client)} {' '.join(_FAIL_OPEN)}"
 
 
 def bare_command(python: Path, hook: Path, event: str, home: Path, client: str = CLIENT) -> str:

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
+from bellek.kg import packing
 from bellek.schemas.errors import Refused
 
 FILE_MODE = 0o600
@@ -55,7 +56,7 @@ def replace(path: Path, data: bytes, *, expected: bytes | None) -> None:
             os.replace(beside, real)  # noqa: PTH105  the one rename that matters, named as what it is
         finally:
             beside.unlink(missing_ok=True)
-        _flush_folder(real.parent)
+        packing.synced(str(real.parent))
 
 
 def keep_copy(folder: Path, name: str, data: bytes) -> Path:
@@ -70,7 +71,7 @@ def keep_copy(folder: Path, name: str, data: bytes) -> Path:
                 number += 1
                 path = folder / f"{name}.{number}"
             else:
-                _flush_folder(folder)
+                packing.synced(str(folder))
                 return path
 
 
@@ -144,14 +145,6 @@ def _write_new(path: Path, data: bytes, like: os.stat_result | None) -> None:
             os.fchmod(file.fileno(), stat.S_IMODE(like.st_mode))
         file.flush()
         os.fsync(file.fileno())
-
-
-def _flush_folder(folder: Path) -> None:
-    handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)
 
 
 def _beside(path: Path, pid: int) -> Path:

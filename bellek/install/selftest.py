@@ -18,7 +18,7 @@ from pathlib import Path
 
 from bellek.install import files
 from bellek.install.command import SELF_TEST, bare_command, events, hook_command, program_command
-from bellek.install.target import Target
+from bellek.install.target import CLIENT, Target
 from bellek.schemas.errors import Refused
 
 GUARD = "BELLEK_SELFTEST"
@@ -27,9 +27,10 @@ TRIAL_SECONDS = 30.0  # a cold disk and a first byte-compile; what a warm hook m
 
 _ODD_HOME = 'it\'s a "$HOME" `id`'  # what quoting has to survive; ASCII, since the locale may know nothing else
 _SHOWN = 300  # characters of an error stream: enough for the last line of a traceback
+_PROMPT: Mapping[str, object] = {"prompt": "bellek self-test"}  # what another client's event is tried with
 _EXTRA: Mapping[str, Mapping[str, object]] = {
     "SessionStart": {"source": "startup"},
-    "UserPromptSubmit": {"prompt": "bellek self-test"},
+    "UserPromptSubmit": _PROMPT,
     "MessageDisplay": {"turn_id": "t", "message_id": "m", "index": 0, "final": True, "delta": "bellek self-test"},
 }
 
@@ -61,9 +62,7 @@ def try_hooks(target: Target, prepare: Callable[[Path], None] = empty_home) -> N
 
     :raises Refused: a trial failed; the reason is in ``why``.
     """
-    answered = hook_version(target.python, target.hook)
-    if answered != target.version:
-        raise _failed(SELF_TEST, f"the hook file answers as version {answered}, this is {target.version}")
+    _try_version(target)
     for event in events(target):
         if event not in _EXTRA:  # Stop and SessionEnd answer nothing and would start to hear
             continue
@@ -86,19 +85,21 @@ def try_program(target: Target) -> None:
         raise _failed(SELF_TEST, f"the command line answers as version {answered}, this is {target.version}")
 
 
-def try_event(python: Path, hook: Path, event: str, client: str) -> None:
-    """Run one event of another client, in the form that is written, on an empty home.
+def try_event(target: Target, event: str, client: str) -> None:
+    """Run the version check and one event of another client, bare, on an empty home.
 
-    :raises Refused: it failed, logged a fault, or printed what is no JSON.
+    :raises Refused: it answers as another version, failed, logged a fault, or printed what is no JSON.
     """
-    with _trial_folder(event) as folder:
-        home = Path(folder, _ODD_HOME)
-        home.mkdir(mode=0o700)
-        line = json.dumps({"session_id": "bellek-self-test", "cwd": folder, "prompt": "bellek self-test"}).encode()
-        ran = in_shell(bare_command(python, hook, event, home, client), line, _environment(folder), folder)
-        fault = _fault(replace(ran, log=(files.read(home / FAULT_LOG) or b"").decode(errors="replace")), event)
+    _try_version(target)
+    fault = _fault(_run(target.python, target.hook, event, empty_home, fail_open=False, client=client), event)
     if fault:
         raise _failed(event, fault)
+
+
+def _try_version(target: Target) -> None:
+    answered = hook_version(target.python, target.hook)
+    if answered != target.version:
+        raise _failed(SELF_TEST, f"the hook file answers as version {answered}, this is {target.version}")
 
 
 def hook_version(python: Path, hook: Path) -> str:
@@ -123,14 +124,16 @@ def _version(ran: Ran, what: str) -> str:
             raise _failed(SELF_TEST, ran.reason if ran.status else silent)
 
 
-def _run(python: Path, hook: Path, event: str, prepare: Callable[[Path], None], *, fail_open: bool) -> Ran:
+def _run(
+    python: Path, hook: Path, event: str, prepare: Callable[[Path], None], *, fail_open: bool, client: str = CLIENT
+) -> Ran:
     with _trial_folder(event) as folder:
         home = Path(folder, _ODD_HOME)
         home.mkdir(mode=0o700)
         prepare(home)
         form = hook_command if fail_open else bare_command
         line = _event_line(event, Path(folder))
-        ran = in_shell(form(python, hook, event, home), line, _environment(folder), folder)
+        ran = in_shell(form(python, hook, event, home, client), line, _environment(folder), folder)
         return replace(ran, log=(files.read(home / FAULT_LOG) or b"").decode(errors="replace"))
 
 
@@ -181,7 +184,7 @@ def _event_line(event: str, folder: Path) -> bytes:
         "cwd": str(folder),
         "hook_event_name": event,
     }
-    return json.dumps({**common, **_EXTRA.get(event, {})}).encode()
+    return json.dumps({**common, **_EXTRA.get(event, _PROMPT)}).encode()
 
 
 def _fault(ran: Ran, event: str) -> str:

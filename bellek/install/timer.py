@@ -9,6 +9,7 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
+from bellek.install import files
 from bellek.kg import paths
 
 NAME = "bellek-nightly"
@@ -71,30 +72,31 @@ def _launchd(words: list[str], home: Path) -> bytes:
 
 
 def write(timer: Timer, *, dry_run: bool) -> list[str]:
-    """Write the files that differ; a sentence each on what was (or would be) done."""
+    """Write the files that differ, each whole or not at all; a sentence each on what was (or would be) done. Raises Refused."""
     told = []
     for path, content in timer.files.items():
-        now = path.read_bytes() if path.exists() else None
+        now = files.read(path)
         if now == content:
             told.append(f"{path} is there already")
         elif now is not None and SIGN.encode() not in now:
             told.append(f"{path} is not ours and was left alone")
         else:
             if not dry_run:
-                path.parent.mkdir(parents=True, exist_ok=True)
-                path.write_bytes(content)
-                assert path.read_bytes() == content
+                files.make_folders(path.parent)
+                files.replace(path, content, expected=now)
+                assert files.read(path) == content
             told.append(f"{'would write' if dry_run else 'wrote'} {path}")
     return told
 
 
 def remove(timer: Timer, *, dry_run: bool) -> list[str]:
-    """Take away the files that are ours; a sentence each."""
+    """Take away the files that are ours; a sentence each. Raises Refused."""
     told = []
     for path in timer.files:
-        if path.exists() and SIGN.encode() in path.read_bytes():
+        now = files.read(path)
+        if now is not None and SIGN.encode() in now:
             if not dry_run:
-                path.unlink()
+                files.remove(path, expected=now)
             told.append(f"{'would delete' if dry_run else 'deleted'} {path}")
     return told
 

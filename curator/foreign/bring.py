@@ -5,7 +5,7 @@ source. It must never make a row permanent, replace a permanent page, or write t
 """
 
 import re
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from bellek.curator import dedupe
 from bellek.curator.foreign.values import Found, Row, Said
@@ -112,16 +112,13 @@ def topic(words: str) -> str:
 
 
 def _say(home: Home, found: Found, project: str) -> int:
-    messages = [_message(one, found.format, project) for one in found.said]
-    kept = [m for m in messages if not forgotten.is_forgotten(home.memory, m.id, m.conversation, m.at)]
-    kept = forgotten.without_words(home.memory, kept)
+    kept = forgotten.kept(home.memory, [_message(one, found.format, project) for one in found.said])
     return conversations.append(home.conversations, found.format, kept) if kept else 0
 
 
 def _message(one: Said, form: str, project: str) -> Message:
     at = one.at or clock.now()
-    message = Message(
+    return Message(
         id=f"{form}:{one.id}"[:200], conversation=f"{form}:{one.conversation}"[:200], seq=0, project=project, agent=ANY, author=one.author, origin="file",
-        typed=False, machine=False, sidechain=False, at=at, offset_minutes=0, text=one.text,
+        typed=False, machine=False, sidechain=False, at=at, offset_minutes=clock.offset_minutes(at), text=one.text,
     )  # fmt: skip
-    return replace(message, offset_minutes=clock.offset_minutes(at))

@@ -37,7 +37,11 @@ def read(path: Path) -> Found:
         return found
     if not path.is_file():
         raise UsageFault(f"{path} cannot be read", why="there is no such file or folder", hint="name an export")
-    raw = _raw(path)
+    return of_bytes(_raw(path), path)
+
+
+def of_bytes(raw: bytes, path: Path) -> Found:
+    """What the bytes of an export hold; `path` is only named. Raises Refused where its form is nobody's that is known here."""
     if stores.is_server(raw):
         return stores.server(raw)
     try:

@@ -4,6 +4,8 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any, Literal
 
+from bellek.schemas.conversation import storable
+
 
 @dataclass(frozen=True, slots=True)
 class Row:
@@ -50,8 +52,8 @@ class Found:
 
 
 def text_of(value: Any) -> str:
-    """A text, stripped; "" for anything else. Lone surrogates, which nothing may store, become U+FFFD."""
-    return value.encode("utf-8", "replace").decode("utf-8").replace("\0", "�").strip() if isinstance(value, str) else ""
+    """A text, stripped; "" for anything else. What nothing may store becomes U+FFFD."""
+    return storable(value).strip() if isinstance(value, str) else ""
 
 
 def instant(value: Any) -> int:

@@ -41,10 +41,9 @@ def _packed(seed: int, count: int):  # noqa: ANN202
 def fill(db: Database, count: int):  # noqa: ANN201
     """Store `count` messages without words and their vectors; the space and the vectors in the order of their numbers from 1."""
     spaces.extension(db)
-    zeros = bytes(4 * DIMENSION)
     db.run(
-        "INSERT INTO spaces (embedder, kind, dimension, mean, total, seen, done, refused, state) VALUES ('made', 'turn', ?, ?, ?, 0, ?, 0, 'whole')",
-        (DIMENSION, zeros, zeros, count),
+        "INSERT INTO spaces (embedder, kind, dimension, mean, done, refused, state) VALUES ('made', 'turn', ?, ?, ?, 0, 'whole')",
+        (DIMENSION, bytes(4 * DIMENSION), count),
     )
     space = spaces.listed(db)[0]
     db.run("PRAGMA foreign_keys = OFF")  # the messages themselves are not what is measured

@@ -13,6 +13,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from bellek.kg import conversations, embedders, embedding, find, vectors
+from bellek.kg.answers import Where
 from bellek.kg.conversations import Message
 from bellek.kg.embedders import Embedder
 from bellek.kg.home import Home, open_home
@@ -20,8 +21,6 @@ from bellek.kg.home import Home, open_home
 __all__ = ["EMBEDDERS", "Said", "arm", "ask", "best_embedder", "fill", "home"]
 
 EMBEDDERS = (*embedders.installed(), "none")  # arms of meaning, the best one first; "none" looks for words alone
-
-_LOADED: dict[str, Embedder] = {}
 
 
 class Said:
@@ -69,17 +68,16 @@ def arm(store: Home, name: str) -> Embedder | None:
     if name == "none":
         return None
     os.environ[embedders.VARIABLE] = name
-    embedder = _LOADED.get(name) or embedders.load(store.memory)
+    embedder = embedders.load(store.memory)
     if embedder is None:
         raise SystemExit(f"no embedder {name}")
-    _LOADED[name] = embedder
     embedding.catch_up(store, embedder)
     return embedder
 
 
 def ask(store: Home, project: str, question: str, *, limit: int, embedder: Embedder | None = None) -> list[int]:
     """Numbers of the messages found, best first."""
-    near = vectors.asked(store.conversations, embedder, question, vectors.Within(project)) if embedder else None
+    near = vectors.asked(store.conversations, embedder, question, Where(project)) if embedder else None
     if near is None or isinstance(near, vectors.Off):
         found = find.find(store.conversations, question, project=project, limit=limit)
     else:

@@ -20,8 +20,9 @@ from conditions import conditions, spread
 from made_vectors import PROJECT
 
 from bellek.kg import vectors
+from bellek.kg.answers import Where
 from bellek.kg.home import open_home
-from bellek.kg.vectors import Arm, Within
+from bellek.kg.vectors import Arm
 
 BAR = {"ms_p95": 15, "recall@10": 0.95}
 
@@ -41,7 +42,7 @@ def measure(count: int, asked: int) -> dict[str, object]:
         for question in made_vectors.questions(asked):
             exact = made_vectors.exact(points, question, 10)
             begun = time.perf_counter()
-            found = vectors.nearest(db, space, question, Within(PROJECT), limit=vectors.POOL)
+            found = vectors.nearest(db, space, question, Where(PROJECT), limit=vectors.POOL)
             arm = Arm(db, [(space, question)], found, weight=0.5, floor=0.0)
             times.append((time.perf_counter() - begun) * 1000)
             best = sorted(arm.pool, key=lambda n: -arm.pool[n])[:10]

@@ -20,7 +20,7 @@ LIGHT = {
     "bellek", "bellek.hook", "bellek.clients", "bellek.clients.claude_code",
     "bellek.context", "bellek.context.index", "bellek.context.log_lines", "bellek.context.packet", "bellek.context.recall", "bellek.context.sections", "bellek.context.turn",
     "bellek.kg", "bellek.kg.agents", "bellek.kg.clock", "bellek.kg.db", "bellek.kg.fold", "bellek.kg.fts_query", "bellek.kg.ids", "bellek.kg.lookup",
-    "bellek.kg.pace", "bellek.kg.paths", "bellek.kg.projects", "bellek.kg.scope", "bellek.kg.search", "bellek.kg.unread",
+    "bellek.kg.pace", "bellek.kg.parts", "bellek.kg.paths", "bellek.kg.projects", "bellek.kg.scope", "bellek.kg.search", "bellek.kg.unread",
     "bellek.schemas", "bellek.schemas.errors", "bellek.schemas.fence", "bellek.schemas.kinds", "bellek.schemas.packet",
     "bellek.schemas.state", "bellek.schemas.vocab",
 }  # fmt: skip
@@ -171,6 +171,14 @@ def test_a_pass_loads_no_models(tmp_path):
     )
     tops = {name.split(".")[0] for name in done.stdout.split()}
     assert tops & {"pydantic", "typer", "click", "rich", "numpy", "networkx", "yaml", "rapidfuzz"} == set()
+
+
+def test_a_child_without_an_embedder_loads_nothing_of_one(home, tmp_path, monkeypatch):
+    """With embedder none the hearing child asks for one and loads neither vectors nor what reads a package's version."""
+    monkeypatch.setenv("BELLEK_EMBEDDER", "none")
+    _, loaded = started(home, "Hear", {}, tmp_path)
+    assert "bellek.kg.embedders" in loaded, "a child that does not ask proves nothing"
+    assert loaded & {"bellek.kg.embedding", "importlib.metadata", "subprocess", "numpy", "pydantic"} == set()
 
 
 NETWORKED = {

@@ -188,6 +188,16 @@ def test_bad_input_is_told_and_loses_nothing(memory):
         memory.pending()
 
 
+def test_a_wrong_manifest_is_told_once(memory):
+    """What is wrong with a person's manifest is a note of the pass that met it first, as where a transcript is heard."""
+    folder = Path(memory.home, "config/channels")
+    folder.mkdir(parents=True)
+    (folder / "own.toml").write_text('name = "own"\n', encoding="utf-8")
+    (note,) = memory.hear([bellek.Message("user", "selam")]).notes
+    assert "own.toml" in note
+    assert memory.hear([bellek.Message("user", "selam")]).notes == ()
+
+
 def test_the_example_bot_remembers_across_runs():
     """examples/bot.py as a reader starts it: the second run answers from what the first one learned."""
     done = subprocess.run(

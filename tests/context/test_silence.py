@@ -27,9 +27,9 @@ def store(tmp_path_factory):
 @pytest.mark.parametrize("prompt", corpus.OFF_TOPIC)
 def test_an_off_topic_prompt_draws_nothing(store, prompt):
     """R112: a prompt about something else draws no memory and no message, in Turkish and in English."""
-    home, _, scope = store
+    home, here, scope = store
     assert [line.text for line in recall.lessons(home.memory, prompt, scope)] == []
-    assert [line.text for line in recall.talks(home.conversations, prompt, scope, "s")] == []
+    assert [line.text for line in recall.talks(home.conversations, prompt, here, "s")] == []
 
 
 @pytest.mark.parametrize(("prompt", "wanted"), corpus.ON_TOPIC)
@@ -101,7 +101,7 @@ def test_a_long_prompt_asks_a_bounded_number_of_counts(store, monkeypatch):
     asked = []
     real = recall.lookup.frequency
     monkeypatch.setattr(recall.lookup, "frequency", lambda *given: asked.append(given) or real(*given))
-    recall.weigh(home.memory, "memories_fts", "at frame kafka module redis port " * 6_000, scope)
+    recall.weigh(home.memory, "at frame kafka module redis port " * 6_000, scope)
     assert 1 < len(asked) <= recall.MAX_WORDS + 1
 
 
@@ -122,5 +122,5 @@ def test_a_packet_never_repeats_the_running_session(store):
     assert "conversation talk-" in everywhere
     from bellek.context.recall import talks
 
-    lines = talks(home.conversations, "payment webhook two users save", here.replace("_", ""), "talk-8")
+    lines = talks(home.conversations, "payment webhook two users save", here, "talk-8")
     assert all("conversation talk-8" not in line.tail for line in lines)

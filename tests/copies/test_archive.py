@@ -13,8 +13,9 @@ import rows
 from whole import everything
 from world import PROGRAM
 
+from bellek.context import vault
 from bellek.curator import forgetting, review
-from bellek.kg import archive, archive_load, archive_parts, blast, check, memories
+from bellek.kg import archive, archive_load, archive_parts, archive_read, blast, check, memories
 from bellek.kg.home import open_home
 from bellek.schemas.errors import NeverAgain, NotFound, PersonNeeded, Refused, StoreNewer
 
@@ -34,7 +35,7 @@ def out(home, folder):
 
 def bring(home, folder, *, actor=""):
     """Import, and confirm where a person is named; what it did."""
-    found = archive_load.read(str(folder))
+    found = archive_read.read(str(folder))
     loaded = archive_load.load(home, found)
     if actor:
         archive_parts.take_config(home, found)
@@ -217,7 +218,7 @@ def test_only_a_person_confirms(full, make_home, tmp_path):
     out(full, tmp_path / "a")
     other = make_home("boş")
     with pytest.raises(PersonNeeded):
-        archive_load.confirm(other, archive_load.read(str(tmp_path / "a")), actor="agent:claude-code")
+        archive_load.confirm(other, archive_read.read(str(tmp_path / "a")), actor="agent:claude-code")
     done = subprocess.run(
         [sys.executable, "-m", "bellek", "import", tmp_path / "a", "--confirm", "--home", other.path], capture_output=True, text=True, check=False,
         stdin=subprocess.DEVNULL, start_new_session=True, env={**os.environ, "PYTHONPATH": PROGRAM}, timeout=60,
@@ -251,3 +252,20 @@ def test_the_archive_tells_nothing_of_its_making(lived, tmp_path, monkeypatch):
     assert out(lived, tmp_path / "b") == first
     with open_home(lived.path) as again:
         assert out(again, tmp_path / "c") == first
+
+
+def test_a_folder_named_by_a_tilde(lived, tmp_path, monkeypatch):
+    """B149: a tilde is the person's own folder on the way in as on the way out."""
+    monkeypatch.setenv("HOME", str(tmp_path))
+    archive.write(lived, "~/dışa")
+    assert archive_read.read("~/dışa").path == str(tmp_path / "dışa")
+
+
+def test_a_vault_takes_what_nobody_confirmed_for_provisional(full, make_home, tmp_path):
+    """R128: as a file of the vault too, a permanent row of an archive is unverified until a person confirms it here."""
+    out(full, tmp_path / "a")
+    other = make_home("other")
+    bring(other, tmp_path / "a")
+    (id_, project) = other.memory.one("SELECT m.id, m.project FROM memories m JOIN unconfirmed u ON u.memory = m.id")
+    (file,) = (file for file in vault.files(other.memory, project) if file.memory == id_)
+    assert file.path.startswith(vault.UNVERIFIED)

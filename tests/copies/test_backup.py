@@ -189,7 +189,7 @@ def test_a_drill_is_dated_and_due_after_a_week(lived, copied, tmp_path, monkeypa
     assert backups.drill_due(lived)
     monkeypatch.setenv("BELLEK_CLOCK", str(AT))
     assert backups.drill(lived, str(tmp_path / "kopyalar"), "") == ""
-    assert backups.noted(lived, backups.DRILLED) == {"at": AT, "copy": copied.path, "why": ""}
+    assert backups.drilled(lived) == {"at": AT, "copy": copied.path, "why": ""}
     assert not backups.drill_due(lived)
     assert os.listdir(tmp_path / "kopyalar") == [copied.manifest.id]
     monkeypatch.setenv("BELLEK_CLOCK", str(AT + 7 * DAY))

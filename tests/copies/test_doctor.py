@@ -25,7 +25,7 @@ def states(findings):
 
 def test_the_canary_goes_the_whole_way_and_leaves_nothing(home):
     """R118: a row is stored, found, told by recall and forgotten; when is kept, and no word of it."""
-    assert next(canary(home)).state == "WARN"
+    assert canary(home).state == "WARN"
     found = run(home)
     assert (found.state, "readable after" in found.what) == ("OK", True)
     assert home.memory.value("SELECT count(*) FROM memories") == 0

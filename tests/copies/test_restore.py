@@ -3,6 +3,7 @@
 import hashlib
 import json
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -13,11 +14,14 @@ import rows
 from whole import VERSION, everything, without_notes
 from world import PROGRAM
 
-from bellek.curator import forgetting, review
-from bellek.kg import backups, blast, check, memories, restore, shelf
+from bellek.curator import drain, forgetting, review
+from bellek.kg import backups, blast, check, forget, memories, queue, restore, shelf
 from bellek.kg.home import open_home
 from bellek.schemas.backup import STORES
-from bellek.schemas.errors import Busy, NotFound, StoreNewer
+from bellek.schemas.errors import Busy, NeverAgain, NotFound, StoreNewer
+from bellek.schemas.queue import Sighting
+
+ROOT = Path(__file__).parents[2]
 
 
 def run(*words, **given):
@@ -209,3 +213,61 @@ def test_what_was_forgotten_after_the_copy_is_not_brought_back_unsaid(lived, tmp
     assert b"why 9107" not in Path(lived.path, "conversations.db").read_bytes()
     done = restore.carry_out(lived.path, copy, STORES, force=True)
     assert "1 orders to forget came after this copy" in done.notes[0]
+
+
+def test_a_long_file_of_the_persons_comes_back_whole(lived, tmp_path):
+    """R107: a copy holds the person's files to their last byte, however long one is."""
+    path = Path(lived.path, "config/notes.txt")
+    path.write_bytes(b"not\n" * 2_500_001)
+    copy = backups.make(lived, str(tmp_path / "k"), program=VERSION).copy
+    restore.carry_out(str(tmp_path / "yeni"), copy, ("config",))
+    assert (tmp_path / "yeni/config/notes.txt").read_bytes() == path.read_bytes()
+
+
+def test_every_worker_is_held_off():
+    """R107: a lock that any room takes for its work is one that a restore asks for."""
+    texts = [
+        path.read_text(encoding="utf-8") for room in ("kg", "curator", "bellek") for path in (ROOT / room).glob("*.py")
+    ]
+    taken = {name for text in texts for name in re.findall(r'^LOCK = "(\w+)"$', text, re.MULTILINE)}
+    assert taken - {restore.LOCK} == set(restore.WORKERS)
+
+
+def test_what_was_forgotten_after_the_copy_stays_forgotten(lived, tmp_path):
+    """R107, R116: where memory is replaced, the orders of the replaced home are given again in the copy: rows, messages and waiting items
+    are hidden from the first moment and scrubbed, under the trail's law; what the copy never held is still refused.
+    """
+    keep, gone, waits = (
+        "the metrics service listens on 9107", "zeytinyağı siparişini Ayşegül onaylar", "Çağrı yedekleri perşembe günü alır",
+    )  # fmt: skip
+    (row,) = rows.write(lived, "p_0", rows.lesson(gone))
+    with lived.memory.transaction():
+        queue.enqueue(
+            lived.memory, Sighting("p_0", "*", "s", "learning", waits, "agent", "m-9", 0, 1_796_000_000_000, 0)
+        )
+    copy = backups.make(lived, str(tmp_path / "k"), program=VERSION).copy
+    message = str(lived.conversations.value("SELECT id FROM messages WHERE text LIKE 'why%'"))
+    drain.drain_offline(lived, "p_0", limit=10)
+    drained = str(
+        lived.memory.value("SELECT id FROM lessons WHERE id IN (SELECT id FROM memories WHERE text = ?)", (waits,))
+    )
+    later = rows.write(lived, "p_0", rows.lesson("Iğdır deposunun anahtarı komşudadır"))
+    for ids in ((row,), (message, drained), tuple(later)):
+        reached = blast.reach(lived, blast.Asked("*", ids, everywhere=True))
+        assert forgetting.carry_out(lived, reached, actor="person:terminal").state == "proven"
+    lived.close()
+    for _ in range(2):  # and again: what was given again is in the trail of what is replaced then
+        done = restore.carry_out(lived.path, copy, STORES, force=True, again=forgetting.again)
+        assert "were given again" in done.notes[0]
+        with open_home(lived.path) as home:
+            assert not home.memory.value("SELECT 1 FROM memories WHERE text = ? AND status <> 'hidden'", (gone,))
+            assert [one.state for one in forget.finish(home) if one.state != "proven"] == []
+            assert home.memory.value("SELECT count(*) FROM memories WHERE text = ?", (keep,)) == 1
+            assert home.memory.value("SELECT count(*) FROM queue") == 0
+            assert home.conversations.value("SELECT text FROM messages WHERE id = ?", (message,)) == "[forgotten]"
+            for text in (gone, waits, "Iğdır deposunun anahtarı komşudadır"):
+                with pytest.raises(NeverAgain):
+                    rows.write(home, "p_0", rows.lesson(text))
+            assert check.check_home(home) == []
+        held = b"".join(Path(lived.path, name).read_bytes() for name in ("memory.db", "conversations.db"))
+        assert not [text for text in (gone, waits, "why 9107") if text.encode() in held]

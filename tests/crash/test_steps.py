@@ -1,17 +1,32 @@
-"""kill -9 at every named step of draining, promoting, forgetting, backup, restore, export, import and migration, in drawn order over one home.
+"""kill -9 at every named step of draining, promoting, forgetting, backup, restore, export, import, migration and vaults, in drawn order.
 
 A round lets a child die at a drawn place of a drawn road, does the same order again without a kill, and compares the store
 with a model in memory. ``pytest tests/crash/test_steps.py --rounds 2000`` in full; each run prints its seed and its account.
 """
 
+import json
 import shutil
 from collections import Counter
 from pathlib import Path
 
 import child
+import vault_rounds
 
 from bellek.curator import drain, forgetting, review
-from bellek.kg import archive, archive_load, backups, blast, check, forget, memories, migrate, queue, restore, shelf
+from bellek.kg import (
+    archive,
+    archive_load,
+    archive_read,
+    backups,
+    blast,
+    check,
+    forget,
+    memories,
+    migrate,
+    queue,
+    restore,
+    shelf,
+)
 from bellek.kg.home import open_home
 from bellek.schemas.backup import STORES
 from bellek.schemas.queue import Sighting
@@ -27,6 +42,7 @@ ROADS = {
     "export": ("export-written",),
     "import": ("import-messages", "import-written"),
     "migrate": ("migrate-kept", "migrate-written", "migrate-committed"),
+    "vault": vault_rounds.PLACES,
 }
 LATER = [
     *migrate.migrations("memory"),
@@ -45,6 +61,14 @@ class Model:
         self.permanent = set()
         self.waiting = Counter()
 
+    def without(self, gone):
+        """The same without some texts."""
+        other = self.copy()
+        for text in gone:
+            del other.texts[text], other.waiting[text]
+        other.permanent -= gone
+        return other
+
     def copy(self):
         """The same, for a copy of the store."""
         other = Model()
@@ -59,6 +83,7 @@ class Rounds:
         self.root, self.dice, self.home = root, dice, str(root / "ev")
         self.place = str(root / "kopyalar")
         self.model, self.copies, self.count = Model(), {}, 0
+        self.gone = set()  # every text of what was ever forgotten: no copy brings it back
         open_home(self.home).close()
 
     def within(self, act):
@@ -91,6 +116,15 @@ class Rounds:
             )
         )
         return self.dice.choice(found) if found else None
+
+    def mark_gone(self, id_):
+        """A row is about to be forgotten: its words of all revisions."""
+        self.gone |= self.within(
+            lambda home: {
+                json.loads(str(body))["text"]
+                for (body,) in home.memory.rows("SELECT body FROM revisions WHERE id = ?", (id_,))
+            }
+        )
 
     def drain(self, crash):
         """What waits becomes lessons."""
@@ -132,6 +166,7 @@ class Rounds:
 
                 return self.within(once)
 
+            self.mark_gone(row[0])
             crash(act)
             assert all(state == "proven" for state in act())
             del self.model.texts[row[1]]
@@ -154,12 +189,13 @@ class Rounds:
             copy = self.dice.choice(copies)
 
             def act():
-                return restore.carry_out(self.home, copy, STORES, force=True)
+                return restore.carry_out(self.home, copy, STORES, force=True, again=forgetting.again)
 
             crash(act)
             assert act().unproven == ()
             assert restore.half_done(self.home) == ""
-            self.model = self.copies[_key(copy)].copy()
+            self.model = self.copies[_key(copy)].without(self.gone)
+            assert all(one.state == "proven" for one in self.within(forget.finish))
             shutil.rmtree(f"{self.home}/{restore.REPLACED}")
 
     def export(self, crash):
@@ -172,7 +208,7 @@ class Rounds:
         crash(act)
         if not Path(target).exists():
             act()
-        archive_load.read(target)
+        archive_read.read(target)
         shutil.rmtree(target)
 
     def import_(self, crash):
@@ -182,7 +218,7 @@ class Rounds:
 
         def act():
             with open_home(other) as home:
-                archive_load.load(home, archive_load.read(source))
+                archive_load.load(home, archive_read.read(source))
 
         crash(act)
         act()
@@ -205,6 +241,10 @@ class Rounds:
         db = migrate.open_migrated(path, "memory", steps=LATER)
         assert db.value("SELECT count(*) FROM later") == db.value("SELECT count(*) FROM memories")
         db.close()
+
+    def vault(self, crash):
+        """What a person did in the files is asked about or taken in, once."""
+        vault_rounds.walk(self, crash)
 
     def account(self):
         """(lost, doubled) of lessons and waiting items; every invariant holds."""
@@ -235,7 +275,7 @@ def texts(home):
 
 
 def test_killed_at_every_named_step(tmp_path, dice, rounds, capsys):
-    """R13, R38, R106-R108, R116: whatever road is walked and wherever it is cut, the same order given again ends as if there had been no kill."""
+    """R13, R38, R106-R108, R116, R128: whatever road is walked and wherever it is cut, the same order given again ends as if there had been no kill."""
     world, killed, walked = (
         Rounds(tmp_path, dice),
         Counter(),

@@ -8,7 +8,7 @@ import pytest
 import rows
 
 from bellek.curator import forgetting, review
-from bellek.curator.foreign import bring, detect
+from bellek.curator.foreign import bring, detect, values
 from bellek.kg import blast, conversations, memories
 from bellek.schemas.errors import Refused, UsageFault
 
@@ -191,3 +191,8 @@ def test_what_is_nobodys_form(home, tmp_path, raw):
         assert "server-memory" in caught.value.hint
     with pytest.raises(UsageFault):
         detect.read(tmp_path / "gone")
+
+
+def test_what_cannot_be_stored_is_marked():
+    """B149: a lone surrogate and a NUL of an export become U+FFFD, one for one, as in every other text that is heard."""
+    assert values.text_of(" a\ud800b\0 ") == "a\ufffdb\ufffd"

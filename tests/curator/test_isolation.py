@@ -18,6 +18,7 @@ from bellek.kg import (
     lookup,
     memories,
     pages,
+    parts,
     projects,
     proposals,
     registry,
@@ -74,11 +75,14 @@ ARMS = {
         str(r[0]) for r in lookup.memories(home.memory, fts_query.match(WORDS, scope=scope.words(p)) or '""')
     ],
     "messages": lambda home, p: [
-        str(r[2]) for r in lookup.messages(home.conversations, fts_query.match(WORDS, scope=scope.word(p)) or '""')
+        str(r[2])
+        for r in lookup.messages(
+            home.conversations, fts_query.match(WORDS) or '""', parts.all_of(home.conversations, p)
+        )
     ],
     "talks": lambda home, p: [t.id for t in talks.listed(home.conversations, Where(p))],
     "recall": lambda home, p: [line.id for line in recall.lessons(home.memory, WORDS, scope.words(p))],
-    "recall of talk": lambda home, p: [line.id for line in recall.talks(home.conversations, WORDS, scope.word(p), "")],
+    "recall of talk": lambda home, p: [line.id for line in recall.talks(home.conversations, WORDS, p, "")],
     "standing": lambda home, p: [line.id for line in sections.standing(home.memory, home.path, p)],
     "waits": lambda home, p: [line.text for line in sections.waits(home.memory, p)],
     "packet": lambda home, p: [line.id for line, _ in preview.next_packet(home, p, WORDS).fates if line.id[1:2] == "_"],
@@ -194,7 +198,8 @@ def test_a_forgotten_entity_of_one_project(world, neighbour):
     )
     assert [r for r in world.rows("memories") if r["project"] == world.project] == []
     assert lookup.memories(world.db, fts_query.match("Mira", scope=scope.words(world.project)), hidden=True) == []
-    assert lookup.messages(world.home.conversations, fts_query.match("Mira", scope=scope.word(world.project))) == []
+    here = parts.all_of(world.home.conversations, world.project)
+    assert lookup.messages(world.home.conversations, fts_query.match("Mira"), here) == []
     assert (
         world.db.rows(
             "SELECT 1 FROM revisions WHERE body LIKE '%Mira%' AND json_extract(body, '$.project') = ?", (world.project,)
@@ -225,7 +230,8 @@ def test_what_stands_beside_a_message_is_of_its_project(home, talk, tmp_path):
         told.agent(words, cwd=str(tmp_path / name))
     told.hear()
     here = projects.find(home.memory, str(tmp_path / "müze"))
-    assert lookup.messages(home.conversations, fts_query.match("kasa", scope=scope.word(here))) == []
-    (hit, *_) = lookup.messages(home.conversations, fts_query.match("açıldı", scope=scope.word(here)))
+    part = parts.all_of(home.conversations, here)
+    assert lookup.messages(home.conversations, fts_query.match("kasa"), part) == []
+    (hit, *_) = lookup.messages(home.conversations, fts_query.match("açıldı"), part)
     _, before, after = conversations.around(home.conversations, int(hit[0]))
     assert [m.text for m in (*before, *after)] == ["müze kapısı kapandı"]

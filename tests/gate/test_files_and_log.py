@@ -7,7 +7,7 @@ from pathlib import Path
 import rows
 from world import Session, eventually
 
-from bellek.kg import scope
+from bellek.kg import memories, scope, tiers
 from bellek.kg.home import open_home
 
 
@@ -33,6 +33,23 @@ def test_a_person_sees_the_difference_and_takes_it_in(taught, person):
     assert any("yalnız uv" in row["text"] for row in json.loads(taught.bellek("lessons", "list", "--json")))
     taught.bellek("vault", "export", str(root))
     assert {p: p.read_bytes() for p in Path(root).rglob("*.md")} == tree
+
+
+def test_what_is_permanent_is_pointed_to_and_a_dead_link_is_reported(taught):
+    """R66: `vault index` names each permanent row with what it is and where its file lies, none of the others; a file that is gone is said."""
+    with open_home(str(taught.home)) as home:
+        here = rows.project(home, taught.work)
+        (rule, _) = rows.write(
+            home, here, rows.lesson("etiketten dağıt", topic="dagitim"), rows.lesson("başka bir söz")
+        )
+        with home.memory.transaction():
+            tiers.promote(home.memory, memories.read(home.memory, rule), actor="person:terminal")
+    taught.bellek("vault", "export", str(taught.root / "kasa"))
+    (line,) = json.loads(taught.bellek("vault", "index", "--json"))
+    assert (line["id"], line["name"], line["dead"]) == (rule, "dagitim", False)
+    Path(line["path"]).unlink()
+    assert json.loads(taught.bellek("vault", "index", "--json"))[0]["dead"]
+    assert "dead link" in taught.bellek("vault", "index")
 
 
 def test_a_decision_stands_until_the_agent_acknowledges_it(taught, person):

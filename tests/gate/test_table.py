@@ -3,12 +3,13 @@
 import pytest
 import typer
 
-from bellek.cli.main import build
+from bellek.cli.main import ROOMS, build
 from bellek.curator import review
 from bellek.kg.home import open_home
 from bellek.schemas.gate import GATE, needs_person
 
 EXAMPLES = {  # a command line for each verb that needs a person
+    "quarantine put": ["quarantine", "put", "l_000000000000"],
     "quarantine release": ["quarantine", "release", "l_000000000000"],
     "quarantine drop": ["quarantine", "drop", "l_000000000000"],
     "promote": ["promote", "l_000000000000"],
@@ -37,6 +38,14 @@ def test_every_verb_is_in_the_table():
     """R122: no verb of the command line is missing from the table, and the table names none that there is not."""
     assert verbs() - set(GATE) == set()
     assert set(GATE) - verbs() == set()
+
+
+def test_no_two_rooms_have_a_verb_of_one_name():
+    """Each verb is one room's, the one that says so: of two that share a name nobody could reach the first."""
+    found = {room: tuple(typer.main.get_command(build(room)).commands) for room in ROOMS}
+    assert {room: set(names) for room, names in found.items()} == {room: set(names) for room, names in ROOMS.items()}
+    every = [name for names in found.values() for name in names]
+    assert len(every) == len(set(every))
 
 
 @pytest.mark.parametrize("verb", sorted(v for v in GATE if needs_person(v)))

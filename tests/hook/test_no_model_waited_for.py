@@ -3,6 +3,9 @@
 import socket
 
 import pytest
+from world import Session, eventually
+
+from bellek import hook
 
 CONFIG = """
 [sleep]
@@ -37,3 +40,27 @@ def test_a_configured_model_is_never_asked_by_a_prompt(taught, silent):
     assert lesson[:40] in told
     with pytest.raises(BlockingIOError):
         silent.accept()
+
+
+def test_a_start_waits_for_what_was_heard_and_not_for_a_model(taught, silent):
+    """The child closes the stream that a session's start waits for once all is heard, before it asks a model that never answers."""
+    config = taught.home / "config" / "config.toml"
+    config.parent.mkdir(exist_ok=True)
+    asking = CONFIG.format(port=silent.getsockname()[1])
+    config.write_text(f'profile = "companion"\n[curator]\nmodel = "far"\n{asking}', encoding="utf-8")
+    Session(taught).turn("öğren", "<!-- learning: bir, çünkü iki -->")
+    environment = taught.environment(CLAUDE_CONFIG_DIR=str(taught.config))
+    with taught.start(hook.HEAR, env=environment) as child:
+        assert child.stdout.read() == b""
+        assert taught.json("queue", "status") == {"learning": 1}
+        with eventually(lambda: taken(silent), "the model's call"):
+            assert child.poll() is None
+        child.kill()
+
+
+def taken(server):
+    """The call of whoever is at the door; None where nobody is."""
+    try:
+        return server.accept()[0]
+    except BlockingIOError:
+        return None

@@ -4,13 +4,18 @@ import json
 from pathlib import Path
 
 import pytest
+import rows
 from world import eventually
 
 from bellek.context import packet
+from bellek.curator import shared
+from bellek.curator.shared import Voice
+from bellek.kg.home import open_home
 from bellek.schemas.packet import Line
 
 RECORDED = Path(__file__).resolve().parents[1] / "fixtures" / "clients"
 LESSON = "paketler her zaman uv ile kurulur"
+NAMES = ("generic-bir", "generic-iki")
 
 
 def recorded(name, event):
@@ -114,3 +119,20 @@ def test_codex_counts_bytes():
     in_bytes = packet.build("k_x", lines, {}, cap=9_800, token_cap=99_999, size=packet.octets)
     in_units = packet.build("k_x", lines, {}, cap=9_800, token_cap=99_999)
     assert packet.octets(in_bytes.text) <= 9_800 < packet.octets(in_units.text)
+
+
+def test_a_program_is_told_as_the_agent_that_it_is_heard_as(taught):
+    """What `generic-NAME` acknowledged in the shared log is told to it no more, and still to a program of another name."""
+    with open_home(str(taught.home)) as home:
+        here, voice = rows.project(home, taught.work), Voice("codex", "codex", "agent:codex")
+        with home.memory.transaction():
+            entry = shared.append(home, here, voice, "note", "yayın dalı değişti").id
+    told = {name: ask(taught, name, "prompt", {"session_id": name, "prompt": "bambaşka"})["context"] for name in NAMES}
+    assert all(entry in text for text in told.values())
+    acknowledged = [{"role": "assistant", "text": f"Gördüm. <!-- ack: {entry} -->"}]
+    ask(taught, NAMES[0], "over", {"session_id": NAMES[0], "messages": acknowledged})
+    eventually(lambda: [row for row in taught.json("log", "read") if row["type"] == "ack"], "the acknowledgement")
+    later = [
+        ask(taught, name, "prompt", {"session_id": f"l-{name}", "prompt": "bambaşka"})["context"] for name in NAMES
+    ]
+    assert [entry in text for text in later] == [False, True]

@@ -8,7 +8,7 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 from made import AT
 
-from bellek.kg import check, conversations, find, fold, lookup, search, window
+from bellek.kg import check, conversations, find, fold, lookup, parts, search, seeds, window
 from bellek.kg.conversations import Message
 from bellek.kg.home import Home
 from bellek.schemas.vocab import FORGOTTEN
@@ -90,13 +90,12 @@ def test_a_window_counts_as_the_formula_says(said: list[list[str]]) -> None:
 def test_the_rarest_forms_are_looked_for_first(home: Home, monkeypatch: pytest.MonkeyPatch) -> None:
     """Where a question's forms match more than MATCHED messages the common ones are not looked for, and one always is."""
     say(home, *["koşu bitti"] * 5, "kosmak kaplumbağa")
-    forms = find.weighed(home.conversations, "koşmak kaplumbağa")
-    assert find.rarest(forms)[-1] == "ªkos"
-    monkeypatch.setattr(find, "MATCHED", 5)
-    assert "ªkos" not in find.rarest(forms)
+    forms, _ = seeds.best(home.conversations, "koşmak kaplumbağa", lookup.Bounds("p_x"))
+    assert seeds.rarest(forms, most=100)[-1] == "ªkos"
+    assert "ªkos" not in seeds.rarest(forms, most=5)
+    assert len(seeds.rarest(forms, most=0)) == 1
+    monkeypatch.setattr(seeds, "MATCHED", 0)
     assert texts(home, "koşmak kaplumbağa")[0] == "kosmak kaplumbağa"
-    monkeypatch.setattr(find, "MATCHED", 0)
-    assert len(find.rarest(forms)) == 1
 
 
 def test_who_answered_is_found_by_what_was_asked(home: Home) -> None:
@@ -281,3 +280,28 @@ def test_the_check_tells_a_forgotten_name(home: Home) -> None:
     db.run("UPDATE conversations SET named = ''")
     assert "forgets who spoke" in " ".join(check.check_conversations(db))
     db.run("UPDATE conversations SET named = 'Caroline'")
+
+
+def test_a_question_reads_its_own_project_s_part_of_the_index(home: Home) -> None:
+    """R57: numbers in the index are a project's own, in the order of arrival and never given twice; nothing outside them is found."""
+    for turn in range(3):
+        for project in ("p_x", "p_y"):
+            say(home, f"kite {turn}", "lamp", talk=f"{project}-t", project=project, start=2 * turn)
+    one, two = (parts.all_of(home.conversations, project) for project in ("p_x", "p_y"))
+    assert one[1] < two[0]
+    spots = [row[0] for row in home.conversations.rows("SELECT spot FROM messages WHERE project = 'p_x' ORDER BY n")]
+    assert spots == sorted(set(spots))
+    assert all(one[0] <= int(str(spot)) <= one[1] for spot in spots)
+    part = parts.part(home.conversations, "p_x")
+    assert part is not None
+    assert part.messages == len(spots) == 6
+    assert len(lookup.holders(home.conversations, "kite", part.newest(2))) == 1
+    assert lookup.holders(home.conversations, "kite", parts.all_of(home.conversations, "p_none")) == []
+
+
+def test_a_short_message_is_not_hidden_by_long_ones(home: Home) -> None:
+    """A message of three words comes before pastes that hold more of a question's words among hundreds of others."""
+    long = " ".join(f"filler{i}" for i in range(300))
+    say(home, *[f"kite {long} lamp" for _ in range(60)], talk="pastes")
+    say(home, "the kite broke", talk="short")
+    assert texts(home, "kite lamp broke")[0] == "the kite broke"

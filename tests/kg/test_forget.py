@@ -8,7 +8,7 @@ import pytest
 from made import AT, event, lesson, sighting
 
 from bellek.curator import forgetting
-from bellek.kg import audit, blast, check, conversations, forget, fts_query, lookup, memories, queue
+from bellek.kg import audit, blast, check, conversations, forget, fts_query, lookup, memories, parts, queue
 from bellek.kg.blast import Asked, Blast
 from bellek.kg.conversations import Message
 from bellek.kg.db import open_database
@@ -114,7 +114,7 @@ def test_neither_index_finds_it(known):
     forgetting.carry_out(known, reach(known, "l_000000000001"), actor="person")
     match = fts_query.match("Zümrüdüanka kolonisi")
     assert lookup.memories(known.memory, match) == []
-    assert lookup.messages(known.conversations, match) == []
+    assert lookup.messages(known.conversations, match, parts.EVERYWHERE) == []
     assert [m.text for m in conversations.show(known.conversations, "s1")] == [
         "ondan önce söylenen",
         FORGOTTEN,

@@ -12,6 +12,7 @@ from bellek.schemas.errors import Busy
 WATCH = """
 import json, os, sys
 home = os.path.realpath(sys.argv[1])
+answer = os.fdopen(os.dup(1), "w")  # the hearing child lets go of its standard output when it has heard
 spoken, opened = [], []
 
 def watch(event, words):
@@ -33,7 +34,7 @@ for words in json.loads(sys.argv[2]):
     except SystemExit as end:
         assert end.code == 0, (words, end.code)
 child(home, "claude-code", "")
-print(json.dumps([spoken, opened, "sqlite3" in sys.modules, "sqlite_utils" in sys.modules]))
+print(json.dumps([spoken, opened, "sqlite3" in sys.modules, "sqlite_utils" in sys.modules]), file=answer, flush=True)
 """
 VERBS = (
     ("tick",), ("queue", "status"), ("queue", "take"), ("drain", "--offline"), ("search", "ders"), ("conversations", "list"), ("lessons", "list"),

@@ -13,6 +13,7 @@ from bellek.kg import (
     lookup,
     memories,
     observations,
+    parts,
     queue,
     redact,
     secret_scan,
@@ -72,8 +73,8 @@ def test_fix_takes_out_what_may_be(home, old):
     assert [(one.table, one.remedy) for one in secret_scan.scan(home)] == [("revisions", "forget")] * 2
     row = memories.read(home.memory, old)
     assert row.text == "uv kullan [redacted:github-token] ile"
-    assert lookup.messages(home.conversations, '"anahtar"')
-    assert not lookup.messages(home.conversations, f'own : "{SECRET.lower()[:24]}" *')
+    assert lookup.messages(home.conversations, '"anahtar"', parts.EVERYWHERE)
+    assert not lookup.messages(home.conversations, f'own : "{SECRET.lower()[:24]}" *', parts.EVERYWHERE)
     assert [m.text for m in conversations.show(home.conversations, "s1")] == [
         "önce söz",
         "anahtar [redacted:github-token] budur",

@@ -43,7 +43,7 @@ class Person:
         self._tmux("new-session", "-d", "-s", "base", "cat")
 
     def run(self, *words, types=(), wrap="{}"):
-        """Run a command to its end. `types`: (what the terminal shows, the line that is typed then). `wrap`: a shell line."""
+        """Run a command to its end. `types`: (what the terminal shows, the line that is typed then; with a third part, keys without Enter). `wrap`: a shell line."""
         self.count += 1
         place = self.place / str(self.count)
         place.mkdir()
@@ -64,13 +64,14 @@ class Person:
             str(self.folder),
             shlex.join([*cleared, "sh", "-c", inside]),
         )
-        for shows, typed in types:
+        for shows, typed, *keys_alone in types:
             eventually(
                 lambda shows=shows: shows in self._tmux("capture-pane", "-p", "-t", f"n{self.count}"),
                 f"on the terminal: {shows}",
             )
             self._tmux("send-keys", "-t", f"n{self.count}", "-l", typed)
-            self._tmux("send-keys", "-t", f"n{self.count}", "Enter")
+            if not keys_alone:
+                self._tmux("send-keys", "-t", f"n{self.count}", "Enter")
         eventually((place / "rc").exists, f"the end of {line}")
         return Done(int((place / "rc").read_text()), *((place / name).read_text("utf-8") for name in ("out", "err")))
 

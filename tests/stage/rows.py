@@ -11,7 +11,16 @@ from bellek.schemas.memory import Memory
 from bellek.schemas.task import Task
 
 AT = 1_796_000_000_000  # 2026-11-30 00:53:20 UTC: the fixed clock of these tests
-LETTERS = {"lesson": "l", "event": "e", "task": "t", "claim": "c", "entity": "n", "field": "f", "page": "w"}
+LETTERS = {
+    "lesson": "l",
+    "event": "e",
+    "task": "t",
+    "claim": "c",
+    "entity": "n",
+    "field": "f",
+    "page": "w",
+    "proposal": "r",
+}
 
 
 def lesson(text, **given):

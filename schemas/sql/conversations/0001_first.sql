@@ -14,8 +14,16 @@ CREATE TABLE conversations (
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX conversations_named ON conversations (project) WHERE named <> '';
 
+-- A project's part of the full-text index: its rows have numbers of their own, so that a question reads no other project's.
+CREATE TABLE parts (
+  project TEXT PRIMARY KEY,
+  part INTEGER NOT NULL UNIQUE CHECK (part > 0),
+  messages INTEGER NOT NULL    -- numbers given in it so far
+) STRICT, WITHOUT ROWID;
+
 CREATE TABLE messages (
   n INTEGER PRIMARY KEY,
+  spot INTEGER NOT NULL UNIQUE, -- its number in the index: part, number in the part, length class (kg/lookup.py)
   id TEXT NOT NULL UNIQUE,
   conversation TEXT NOT NULL REFERENCES conversations (id),
   seq INTEGER NOT NULL,        -- order of arrival in its conversation, from 1, without gaps
@@ -38,12 +46,9 @@ CREATE INDEX messages_by_project ON messages (project, at);
 
 -- A message's own words alone: what its neighbours say is weighed by the search (docs/decisions/0015). Content is a view without
 -- custom functions, so that any SQLite shell opens this file.
-CREATE VIEW message_words AS
-  SELECT n, CASE project WHEN '*' THEN 'pany' WHEN '-' THEN 'pnone' ELSE replace(project, '_', '') END AS scope,
-         shadow AS own, author, day
-  FROM messages;
+CREATE VIEW message_words AS SELECT spot, shadow AS own, author, day FROM messages;
 CREATE VIRTUAL TABLE messages_fts USING fts5 (
-  scope, own, author, day, content = 'message_words', content_rowid = 'n',
+  own, author, day, content = 'message_words', content_rowid = 'spot',
   tokenize = "unicode61 remove_diacritics 0"
 );
 INSERT INTO messages_fts (messages_fts, rank) VALUES ('secure-delete', 1);
@@ -56,8 +61,6 @@ CREATE TABLE spaces (
   kind TEXT NOT NULL,          -- which text stands for a message: turn, pair or window (kg/passages.py)
   dimension INTEGER NOT NULL,
   mean BLOB NOT NULL,          -- float32: what was taken out of each vector before it was stored
-  total BLOB NOT NULL,         -- float32: the sum of all vectors before that; with `seen` the running mean
-  seen INTEGER NOT NULL,
   done INTEGER NOT NULL,       -- messages.n up to which every message was looked at, in the transaction that stored theirs
   refused INTEGER NOT NULL,    -- texts of which the embedder made no usable vector
   state TEXT NOT NULL CHECK (state IN ('building', 'whole', 'old')),
