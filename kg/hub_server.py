@@ -84,6 +84,8 @@ def opened(server: str, space: str, **login: str) -> "Iterator[Connection[tuple[
     """A connection about one space. Raises HubFault for whatever PostgreSQL says, in our words and without a password."""
     pg = _psycopg()
     words = safe_words(server)
+    asked = pg.conninfo.conninfo_to_dict(server)  # type: ignore[attr-defined]
+    login = {**{key: str(asked[key]) for key in ("user", "password", "passfile") if asked.get(key)}, **login}
     try:
         with pg.connect(words, connect_timeout=CONNECT_S, autocommit=True, application_name="bellek", **login) as con:  # type: ignore[attr-defined]
             con.execute("SELECT set_config('bellek.space', %s, false)", (space,))

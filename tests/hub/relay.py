@@ -51,7 +51,7 @@ class Peer:
     @property
     def space(self):
         """The space as this node joined it."""
-        return hub_spaces.one(self.db, "team")
+        return hub_spaces.one(self.db)
 
     def memory(self, letter, text, body, **given):
         """A memory of this node's project."""

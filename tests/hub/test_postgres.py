@@ -12,7 +12,7 @@ from postgres import Postgres, programs
 from relay import Peer
 
 from bellek.curator import hub_sync
-from bellek.kg import hub_server, hub_spaces, hub_streams
+from bellek.kg import hub_server, hub_spaces, hub_streams, memories, registry
 from bellek.kg.home import open_home
 from bellek.schemas.errors import BellekError, Refused, UsageFault
 
@@ -48,8 +48,6 @@ def _peer(folder, name, token):
     peer = Peer.__new__(Peer)
     peer.home = open_home(str(folder / name))
     peer.db = peer.home.memory
-    from bellek.kg import registry
-
     with peer.db.transaction():
         peer.project = registry.register(peer.db, str(folder / f"{name}-work"))
         hub_spaces.join(peer.db, token, {"app": peer.project}, ())
@@ -96,12 +94,10 @@ def test_rivals_become_an_open_conflict_everywhere(space):
 
 def test_a_forgetting_reaches_every_node_and_the_hub(space):
     """R116: what is forgotten on one node is gone from all: rows, streams, and the words on the hub, also those pushed late."""
-    one, other, third = space.peers
+    one, _, third = space.peers
     id_ = one.lesson("the staging password is kept in the blue folder")
     equal(space)
     with third.db.transaction():
-        from bellek.kg import memories
-
         row = memories.read(third.db, id_)
         memories.write(
             third.db,
