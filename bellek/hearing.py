@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from bellek.schemas.settings import Settings
 
 LOCK = "hearing"
+HUB_S = 20.0  # of a pass and a space: what is left over goes with the next turn, or with `bellek hub sync`
 EMBED_S = 20.0  # of a pass: a store that has no vectors gets them turn by turn, never all at once behind one's back
 WITH_FILES = ("claude-code", "pi", "omp", "codex")  # clients whose transcripts are read
 PIPED = ("gemini", "opencode", "openclaw", "hermes")  # clients that hand over what was said
@@ -104,6 +105,10 @@ def child_work(store: Home) -> None:
     if settings.profile == "companion":
         curate(store, settings)
     consolidate_open(store, settings)
+    if store.memory.value("SELECT 1 FROM hub_spaces LIMIT 1"):  # most homes joined none, and load nothing for it
+        from bellek.curator import hub_sync
+
+        hub_sync.sync_all(store, seconds=HUB_S)
 
 
 def teach(store: Home) -> None:

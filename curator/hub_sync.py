@@ -5,7 +5,6 @@ whole runs and is finished by the next one. It must never run in a hook, and nev
 """
 
 import time
-from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
@@ -142,15 +141,11 @@ def _count(done: Synced, merged: hub_merge.Merged) -> None:
     done.waiting = len(merged.waiting)
 
 
-def sync_all(home: Home, *, seconds: float) -> Iterator[str]:
-    """Sync every joined space for so long at most each; what went wrong, a sentence a space. For whom nobody waits."""
+def sync_all(home: Home, *, seconds: float) -> None:
+    """Sync every joined space for so long at most each, for whom nobody waits: `bellek hub status` tells what went wrong."""
     for space in hub_spaces.listed(home.memory):
-        try:
+        with suppress(BellekError):
             sync(home, space, seconds=seconds)
-        except Busy:
-            continue
-        except BellekError as exc:
-            yield f"{space.name}: {exc.what}: {exc.why}"
 
 
 def rebuild(home: Home, space: Space, con: "Connection[tuple[object, ...]]") -> int:

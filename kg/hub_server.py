@@ -188,10 +188,7 @@ def heads(con: "Connection[tuple[object, ...]]", space: str) -> list[Head]:
 def push(con: "Connection[tuple[object, ...]]", space: str, sent: list[Sent]) -> None:
     """Add a run of entries to a stream's end, in one transaction: all of them or none. The hub verifies the chain."""
     with con.transaction():
-        con.execute(
-            "CREATE TEMP TABLE IF NOT EXISTS arriving (space text, node text, seq bigint, id text, act text, line text, hash bytea, body text, salt bytea)"
-            " ON COMMIT DELETE ROWS"
-        )
+        con.execute("SELECT bellek_hub.make_room()")
         with con.cursor().copy(f"COPY arriving ({_COLUMNS}) FROM STDIN (FORMAT BINARY)") as copy:
             copy.set_types(["text", "text", "int8", "text", "text", "text", "bytea", "text", "bytea"])
             for one in sent:

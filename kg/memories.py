@@ -86,15 +86,8 @@ def _store(db: Database, clean: Memory, *, actor: str, act: str) -> Written:
     if clean.tier == "T2":
         _permit(db, clean, revision, actor)
     entry = audit.append(
-        db,
-        actor=actor,
-        act=act,
-        kind=clean.body.kind,
-        id=clean.id,
-        batch=clean.batch,
-        revision=revision,
-        body=clean.canonical(),
-    )
+        db, actor=actor, act=act, kind=clean.body.kind, id=clean.id, batch=clean.batch, revision=revision, body=clean.canonical()
+    )  # fmt: skip
     if clean.tier == "T2":
         promotions.stamp(db, entry)
     put(db, clean, revision=revision, clock=entry.clock)
@@ -102,7 +95,7 @@ def _store(db: Database, clean: Memory, *, actor: str, act: str) -> Written:
 
 
 def take_in(db: Database, memory: Memory, *, actor: str) -> Written:
-    """Write what all nodes of a space together say of a row: redacted here, judged where they were merged (`curator.hub_merge`).
+    """Write what all nodes of a space together say of a row, redacted and judged as `curator.hub_versions` does.
 
     It may lead from any state to any other, since the way to it was gone elsewhere; only what a person here made permanent stays
     a person's. `actor` is a person's where the version is: it brings its promotion along. Called by the merge of a hub alone.

@@ -30,10 +30,10 @@ def test_released_files_never_change():
 
 
 def test_every_sql_file_is_found_by_number():
-    """Each file below `schemas/sql` is named NNNN_name.sql and belongs to a database that is opened."""
+    """Each file below `schemas/sql` is named NNNN_name.sql and belongs to a database that is opened, or to the hub."""
     for path in sorted((ROOT / "schemas/sql").rglob("*")):
         if path.is_file():
-            assert path.parent.name in KINDS, name_of(path)
+            assert path.parent.name in (*KINDS, "hub"), name_of(path)
             assert path.name[:4].isdigit(), name_of(path)
             assert path.name[4] == "_", name_of(path)
             assert path.suffix == ".sql", name_of(path)

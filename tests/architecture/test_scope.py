@@ -5,6 +5,8 @@ import re
 from tree import ROOT, name_of
 
 OTHERS = {  # another question than what a project sees
+    "curator/hub_law.py": "the very projects that travel in a space",
+    "curator/hub_merge.py": "the very projects that travel in a space",
     "kg/notices.py": "what is said of a project and of no project",
     "kg/queue.py": "items of several projects whose folders are gone",
     "kg/stones.py": "where a value may not come back",

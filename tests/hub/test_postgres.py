@@ -11,6 +11,7 @@ import pytest
 from postgres import Postgres, programs
 from relay import Peer
 
+from bellek import hearing
 from bellek.curator import hub_sync
 from bellek.kg import hub_server, hub_spaces, hub_streams, memories, registry
 from bellek.kg.home import open_home
@@ -232,6 +233,19 @@ def test_a_process_syncs(space):
         )
         assert done.returncode == 0, done.stderr
     assert '"fault": ""' in done.stdout or '"fault":""' in done.stdout
+
+
+def test_hearing_hands_over_what_a_turn_left(space):
+    """The hearing child syncs when its turn is over; a hub that does not answer keeps nobody from hearing, and is told."""
+    one = space.peers[0]
+    one.lesson("the hearing child hands this over")
+    hearing.child_work(one.home)
+    assert hub_spaces.one(one.db).fault == ""
+    assert sync(space.peers[1]).pulled == 1
+    with one.db.transaction():
+        one.db.run("UPDATE hub_spaces SET token = json_set(token, '$.server', 'host=127.0.0.1 port=1 dbname=x')")
+    hearing.child_work(one.home)
+    assert "does not answer" in hub_spaces.one(one.db).fault
 
 
 @pytest.mark.parametrize("mode", ["disable", "prefer", "require"])

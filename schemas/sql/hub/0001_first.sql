@@ -53,6 +53,14 @@ CREATE FUNCTION bellek_hub.writes_as (asked text) RETURNS text LANGUAGE sql STAB
   SELECT n.node FROM bellek_hub.nodes n WHERE n.space = asked AND n.login = session_user AND n.state = 'in' AND n.role <> 'reader'
 $$;
 
+-- A connection's own waiting room for a run of entries of its one space: COPY cannot pass row-level security, an INSERT from here can.
+CREATE FUNCTION bellek_hub.make_room () RETURNS void LANGUAGE plpgsql AS $$
+BEGIN
+  IF to_regclass('pg_temp.arriving') IS NULL THEN
+    CREATE TEMP TABLE arriving (space text, node text, seq bigint, id text, act text, line text, hash bytea, body text, salt bytea) ON COMMIT DELETE ROWS;
+  END IF;
+END $$;
+
 -- Each node's chain is held here, whatever a client sends: no gap, no rewriting, no words of what was forgotten.
 CREATE FUNCTION bellek_hub.take_in () RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog AS $$
 DECLARE
@@ -104,6 +112,6 @@ END $$;
 REVOKE ALL ON SCHEMA bellek_hub FROM PUBLIC;
 REVOKE ALL ON ALL FUNCTIONS IN SCHEMA bellek_hub FROM PUBLIC;
 GRANT USAGE ON SCHEMA bellek_hub TO bellek_hub_node;
-GRANT EXECUTE ON FUNCTION bellek_hub.reads (text), bellek_hub.writes_as (text) TO bellek_hub_node;
+GRANT EXECUTE ON FUNCTION bellek_hub.reads (text), bellek_hub.writes_as (text), bellek_hub.make_room () TO bellek_hub_node;
 GRANT SELECT ON bellek_hub.nodes TO bellek_hub_node;
 GRANT SELECT, INSERT ON bellek_hub.entries TO bellek_hub_node;
