@@ -12,6 +12,8 @@ from bellek.kg.graph import Edge, Graph, Node
 
 MOST = 60  # nodes of one picture that a person can still read
 RING = 190.0  # units between rings
+BOW = 60.0  # units between the handles of two edges of one pair
+LEAST = (760.0, 460.0)  # a frame's size at least: two nodes do not fill a screen
 SPACE = 30.0  # units of a ring that one node takes
 
 
@@ -27,11 +29,21 @@ class Placed:
 
 
 @dataclass(frozen=True, slots=True)
+class Drawn:
+    """An edge as a curve from its source by a handle to its target: several between two nodes bow apart; where its label stands."""
+
+    edge: Edge
+    path: str
+    x: float
+    y: float
+
+
+@dataclass(frozen=True, slots=True)
 class Near:
     """Nodes nearest first, the edges between them, how many nodes lie within reach and were left out; the picture's frame."""
 
     placed: tuple[Placed, ...]
-    edges: tuple[Edge, ...]
+    edges: tuple[Drawn, ...]
     left_out: int
     frame: tuple[float, float, float, float]
 
@@ -94,7 +106,24 @@ def around(graph: Graph, start: str, depth: int, *, near: Around | None = None, 
         for id_ in order
     )
     edges = tuple(dict.fromkeys(edge for id_ in order for edge, other in near[id_] if other in held))
-    return Near(placed, edges, len(seen) - len(order), _frame(placed))
+    return Near(placed, _curves(edges, places), len(seen) - len(order), _frame(placed))
+
+
+def _curves(edges: tuple[Edge, ...], places: dict[str, tuple[float, float]]) -> tuple[Drawn, ...]:
+    lanes: dict[frozenset[str], list[Edge]] = {}
+    for edge in edges:
+        lanes.setdefault(frozenset((edge.source, edge.target)), []).append(edge)
+    return tuple(
+        _curve(edge, n - (len(lane) - 1) / 2, places) for lane in lanes.values() for n, edge in enumerate(lane)
+    )
+
+
+def _curve(edge: Edge, lane: float, places: dict[str, tuple[float, float]]) -> Drawn:
+    (x1, y1), (x2, y2) = sorted((places[edge.source], places[edge.target]))
+    long = math.hypot(x2 - x1, y2 - y1) or 1.0
+    x, y = (x1 + x2) / 2 - (y2 - y1) / long * lane * BOW, (y1 + y2) / 2 + (x2 - x1) / long * lane * BOW
+    path = f"M{x1:.1f} {y1:.1f} Q{x:.1f} {y:.1f} {x2:.1f} {y2:.1f}"
+    return Drawn(edge, path, round((x1 + 2 * x + x2) / 4, 1), round((y1 + 2 * y + y2) / 4, 1))
 
 
 def _places(rings: list[list[str]]) -> dict[str, tuple[float, float]]:
@@ -111,4 +140,5 @@ def _places(rings: list[list[str]]) -> dict[str, tuple[float, float]]:
 def _frame(placed: tuple[Placed, ...]) -> tuple[float, float, float, float]:
     """Left, top, width, height, with room for labels."""
     xs, ys = [one.x for one in placed] or [0.0], [one.y for one in placed] or [0.0]
-    return min(xs) - 180, min(ys) - 40, max(xs) - min(xs) + 360, max(ys) - min(ys) + 80
+    width, height = max(max(xs) - min(xs) + 360, LEAST[0]), max(max(ys) - min(ys) + 80, LEAST[1])
+    return (max(xs) + min(xs) - width) / 2, (max(ys) + min(ys) - height) / 2, width, height

@@ -87,6 +87,7 @@ GATE: dict[str, Rule] = {
         _READS,
     ),
     # the client's files, not the memory
+    "init": Rule("nobody", "nobody"),
     "install": Rule("nobody", "nobody"),
     "uninstall": Rule("nobody", "nobody"),
 }  # fmt: skip

@@ -21,7 +21,7 @@ ROOMS = {
     "kinds": ("pages", "worldview", "proposals"), "banks": ("bank",), "vault": ("vault", "identity"), "log": ("log", "decide", "project-state", "checkpoint"), "status": ("status",), "stats": ("stats",), "state": ("state", "drives"),
     "review": ("show", "review", "promote", "refuse"), "quarantine": ("quarantine",), "why": ("why", "why-not"), "gate": ("gate",),
     "forget": ("forget",), "audit": ("audit", "undo"), "projects": ("project",),
-    "keep": ("doctor",), "config": ("config",), "index": ("index",), "copies": ("backup", "restore"), "archives": ("export", "import"), "upgrade": ("migrate",), "mcp": ("mcp",), "web": ("web",), "setup": ("install", "uninstall", "demo"),
+    "keep": ("doctor",), "config": ("config",), "index": ("index",), "copies": ("backup", "restore"), "archives": ("export", "import"), "upgrade": ("migrate",), "mcp": ("mcp",), "web": ("web",), "init": ("init",), "setup": ("install", "uninstall", "demo"),
 }  # fmt: skip
 
 # Typer brings click along as a part of itself or as a package, by version; the base of its own errors is the right one.

@@ -119,4 +119,14 @@ def test_a_picture_holds_the_nearest_and_counts_the_rest():
     assert near.left_out == 5_000 - graph_near.MOST
     assert near.placed[0].more == near.left_out
     assert graph_near.middle(graph.Graph(nodes, edges, {})) == "name:0"
-    assert all(edge.source in {one.node.id for one in near.placed} for edge in near.edges)
+    assert all(one.edge.source in {n.node.id for n in near.placed} for one in near.edges)
+
+
+def test_edges_between_the_same_two_bow_apart():
+    """Two rows about one pair are two curves with two places for their labels: each can be read and clicked."""
+    nodes = {name: graph.Node(name, name, "name", "") for name in ("a", "b")}
+    edges = tuple(
+        graph.Edge(f"c_{n}", *pair, "uses", "T1", "current") for n, pair in enumerate((("a", "b"), ("b", "a")))
+    )
+    near = graph_near.around(graph.Graph(nodes, edges, {}), "a", 1)
+    assert len({(one.x, one.y) for one in near.edges}) == 2
