@@ -36,9 +36,8 @@ class Embedder(Protocol):
 
     `identity`: name and version; vectors of two identities are never compared. `dimension`: 0 until an endpoint has
     answered once. `kinds`: the texts that stand for a message (kg/passages.py), the first one picks the pool. `centre`:
-    the share of the mean that is taken out; `floor`: the best cosine up to which a question is about
-    something else;
-    `weight`: of the dense score beside the words'.
+    the share of the mean that is taken out; `floor`: the best cosine up to which nothing is near enough to answer a question that
+    no word points to; `weight`: of the dense score beside the words'.
     """
 
     identity: str
