@@ -146,6 +146,8 @@ def curate(store: Home, settings: "Settings") -> None:
     from bellek.curator import selection
 
     for known in registry.listed(store.memory):
+        if not selection.due(store, known.id):
+            continue
         with suppress(Busy):
             selection.select(store, known.id, model, spend.run_of(store.memory, "select"))
 

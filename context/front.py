@@ -12,7 +12,7 @@ from dataclasses import dataclass
 FENCE = "---"
 KEYS = (
     "id", "name", "description", "type", "kind", "tier", "status", "importance", "category", "topic", "aliases", "project", "said", "date",
-    "sources", "links", "tags",
+    "sources", "links", "tags", "edits",
 )  # fmt: skip
 _TOP_KEY = re.compile(r"""(?:"((?:[^"\\]|\\.)*)"|'([^']*)'|([^\s#"'\-\[\]{},&*!|>%@`?:][^:#]*?))\s*:(?:\s|$)""")
 _BREAKS = {ord(c): f"\\u{ord(c):04x}" for c in "\x7f\x85\u2028\u2029\ufeff"}  # line breaks and marks to a YAML reader

@@ -19,7 +19,7 @@ TASK_LINES = 10
 JOURNAL_LINES = 5
 IDENTITY_BYTES = 8_000  # read at most: a longer file would crowd everything else out of the packet
 HIGH = 2
-WITH_CURATOR = "claude-code"  # the client in which a background agent of ours can drain
+CLIENT = "claude-code"  # whose turn it is where nobody says
 PROGRAM = "program-"  # and its agent's name: a program of one's own (bellek.open)
 
 _HERE = f" {scope.sees('?1')} AND m.status = 'current' AND {MAY_BE_TOLD}"
@@ -151,7 +151,7 @@ def changed(db: Database, known: "dict[str, int]") -> list[Line]:
 _BEING_FORGOTTEN = "m.status = 'hidden' AND EXISTS (SELECT 1 FROM audit a WHERE a.id = m.id AND a.act = 'forget')"
 
 
-def signals(db: Database, project: str, now: int, client: str = WITH_CURATOR) -> list[Line]:
+def signals(db: Database, project: str, now: int, client: str = CLIENT) -> list[Line]:
     """What waits, a line a declared channel with its rule, at every turn on which it holds; silent when nothing does.
 
     While somebody drains, one line says so and no rule is told. Where the client has our curator, one line asks for it
@@ -231,10 +231,8 @@ SWEEP_RULE = "read it again with `bellek sweep next --channel {channel} --json`.
 
 
 def _curator(db: Database, client: str) -> str:
-    """The name of the agent that drains, where an install has laid it down and the client is the one that has it; else ""."""
-    if client != WITH_CURATOR:
-        return ""
-    return str(db.value("SELECT value FROM settings WHERE key = 'curator'") or "")
+    """The name of the agent that drains, where an install has laid it down for the client and it can work there; else ""."""
+    return str(db.value("SELECT value FROM settings WHERE key = ?", (f"curator:{client}",)) or "")
 
 
 def _heard(count: int) -> str:
@@ -242,7 +240,7 @@ def _heard(count: int) -> str:
 
 
 def unasked(
-    db: Database, home: str, project: str, now: int, *, session: str, agent: str, person: bool, prompt: bool, client: str = WITH_CURATOR
+    db: Database, home: str, project: str, now: int, *, session: str, agent: str, person: bool, prompt: bool, client: str = CLIENT
 ) -> list[Line]:  # fmt: skip
     """All that a turn is told whatever is asked: what stands; for a `person`'s turn what waits; for their `prompt` nudges.
 
@@ -259,7 +257,7 @@ def unasked(
     return lines
 
 
-def nudges(db: Database, session: str, client: str = WITH_CURATOR) -> list[Line]:
+def nudges(db: Database, session: str, client: str = CLIENT) -> list[Line]:
     """The watchdog's lines that are due in a session. Their revision grows, so that a session is told each once."""
     curator = _curator(db, client)
     rows = db.rows(

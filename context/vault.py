@@ -8,7 +8,7 @@ row that it is anything else: those lie under ``unverified/``, and the index nam
 import re
 from collections import defaultdict
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 
 from bellek.context import front
@@ -30,6 +30,7 @@ UNVERIFIED = "unverified/"
 INDEX_LINES = 400  # of the index: it is a table of contents, and beyond this the search is quicker
 SLUG = 48  # letters of a file's name before the id
 LINKS = 12
+NOT_HERE = "not taken in here: written from several rows; what you change is kept beside at the next export"
 EDITABLE = ("lesson", "claim", "page")  # kinds whose file takes another text
 _DAY = re.compile(r"\d{4}-\d{2}-\d{2}")
 DEVICES = frozenset(("con", "prn", "aux", "nul"))  # names that Windows keeps for itself
@@ -81,7 +82,12 @@ def files(db: Database, project: str, *, without: Iterable[str] = ()) -> "list[F
     found += [_person(rows, memory) for memory in rows.of("entity")]
     found += [*_days(rows), *_lists(rows)]
     found.append(_index(found))
-    return sorted(found, key=lambda file: file.path)
+    return sorted(map(_saying_so, found), key=lambda file: file.path)
+
+
+def _saying_so(file: File) -> File:
+    """A file that takes no edits says so where its reader looks first."""
+    return file if file.editable else replace(file, front={**file.front, "edits": NOT_HERE})
 
 
 def _gather(rows: _Rows) -> None:

@@ -5,14 +5,19 @@ shown: the words that a person read are the words that they decide about. The ga
 """
 
 from dataclasses import dataclass
-from typing import assert_never
+from typing import Literal, TypeAlias, assert_never
 
 from bellek.curator import apart, forgetting, review
 from bellek.kg import consent, memories, undo
 from bellek.kg.home import Home
+from bellek.schemas.conflict import Conflict
 from bellek.schemas.entity import EntityField
 from bellek.schemas.errors import Refused, UsageFault
 from bellek.schemas.proposal import Proposal
+
+Side: TypeAlias = Literal["strong", "weak", "both"]
+# What a person is offered for a row (curator/waiting.py); undo stands apart, since it is about a batch.
+Act: TypeAlias = Literal["promote", "refuse", "apart", "release", "drop", "yes", "no", "consent", "withdraw"] | Side
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,11 +76,11 @@ class Answer:
 
 @dataclass(frozen=True, slots=True)
 class Resolve:
-    """Decide a conflict: the side that holds, or "" where both do, and why."""
+    """Decide a conflict: which side holds, or that both do, and why."""
 
     id: str
     revision: int
-    winner: str
+    side: Side
     note: str
 
 
@@ -101,6 +106,29 @@ VERBS: dict[type[Decision], str] = {  # the gate's name of each
     Promote: "promote", Refuse: "refuse", SetApart: "quarantine put", Release: "quarantine release", Drop: "quarantine drop",
     Answer: "proposals answer", Resolve: "conflicts resolve", Consent: "entities consent", Undo: "undo",
 }  # fmt: skip
+
+
+def of(act: Act, id: str, revision: int, *, note: str = "", passphrase: str = "") -> Decision:
+    """The decision that an act on a row as it was shown is; a note and a passphrase go where they belong."""
+    match act:
+        case "promote":
+            return Promote(id, revision, passphrase)
+        case "refuse":
+            return Refuse(id, revision, note)
+        case "apart":
+            return SetApart(id, revision, note)
+        case "release":
+            return Release(id, revision)
+        case "drop":
+            return Drop(id, revision)
+        case "yes" | "no":
+            return Answer(id, revision, act == "yes", note, passphrase if act == "yes" else "")
+        case "strong" | "weak" | "both":
+            return Resolve(id, revision, act, note)
+        case "consent" | "withdraw":
+            return Consent(id, revision, act == "consent")
+        case _:
+            assert_never(act)
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,10 +180,17 @@ def _carry_out(home: Home, decision: Promote | Refuse | SetApart | Release | Dro
             return apart.release(home.memory, id_, actor=actor).id
         case Drop(id=id_):
             return apart.drop(home.memory, id_, actor=actor).id
-        case Resolve(id=id_, winner=winner, note=note):
-            return review.resolve(home, id_, winner=winner, note=note, actor=actor).id
+        case Resolve(id=id_, side=side, note=note):
+            return review.resolve(home, id_, winner=_winner(home, id_, side), note=note, actor=actor).id
         case _:
             assert_never(decision)
+
+
+def _winner(home: Home, id: str, side: Side) -> str:
+    row = memories.read(home.memory, id)
+    if not isinstance(row.body, Conflict):
+        raise UsageFault(f"{row.id} is no conflict", why=f"it is a {row.body.kind}", hint="look at it again")
+    return {"strong": row.body.strong, "weak": row.body.weak, "both": ""}[side]
 
 
 def _answer(home: Home, decision: Answer, actor: str) -> Done:

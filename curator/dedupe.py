@@ -51,7 +51,7 @@ class Near:
 
 def near(db: Database, memory: Memory, *, limit: int = 5) -> list[Near]:
     """Rows of any kind and status that a person should see beside this one, the likest first."""
-    match = fts_query.match(memory.text, scope=scope.words(memory.project))
+    match = fts_query.match(_longer_half(memory.text), scope=scope.words(memory.project))
     words = " ".join(fold.tokens(memory.text))
     found = []
     for row in lookup.memories(db, match) if match else []:
@@ -59,6 +59,15 @@ def near(db: Database, memory: Memory, *, limit: int = 5) -> list[Near]:
         if row[0] != memory.id and row[2] != "conflict" and row[6] != "hidden" and likeness >= NEAR:
             found.append(Near(str(row[0]), str(row[2]), str(row[4]), str(row[6]), likeness, str(row[9])))
     return sorted(found, key=lambda n: (-n.likeness, n.id))[:limit]
+
+
+def _longer_half(text: str) -> str:
+    """The longer half of a text's words, in their order: they hold most of its letters, so what has none of them is not near,
+    and the short words that everything shares are not looked up.
+    """
+    told = list(dict.fromkeys(text.split()))
+    kept = set(sorted(told, key=len, reverse=True)[: (len(told) + 1) // 2])
+    return " ".join(word for word in told if word in kept)
 
 
 def same(one: str, other: str) -> bool:

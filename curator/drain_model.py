@@ -22,7 +22,7 @@ from bellek.kg.redact import redact
 from bellek.schemas.errors import Busy, Refused
 from bellek.schemas.queue import Item
 from bellek.schemas.verdict import VERDICTS, Receipt
-from bellek.schemas.vocab import ORIGINS_KEPT_OUT, STATUSES_OUT
+from bellek.schemas.vocab import ORIGINS_KEPT_OUT
 
 ACTOR = "curator"
 BATCH = 8  # items a step: with their lines and near rows they fit the smallest context that is worth asking
@@ -34,6 +34,7 @@ NEAR_LETTERS = 400
 MAX_TOKENS = 4_000
 RAW_LETTERS = 300  # of an answer that cannot be read, kept with its item
 OURS = "curator-"  # how our tokens begin: whoever holds the lock knows that their holder is gone
+Counted = dict[str, int]  # how many rows hold a word, at most COMMON_ROWS: items of one step share their common words
 KINDS = ("lesson", "claim", "page", "task", "conflict", "entity")
 
 
@@ -155,11 +156,12 @@ def prompt_of(home: Home, project: str, items: tuple[Item, ...]) -> str:
     Lines and rows of an origin that no turn may be told are left out: what is derived from them would be trusted no more.
     """
     ours = files("bellek.curator").joinpath("prompts/drain.md").read_text(encoding="utf-8")
-    data = [_item(home, project, item) for item in items]
+    counted: Counted = {}
+    data = [_item(home, project, item, counted) for item in items]
     return f"{ours}\n{json.dumps(data, ensure_ascii=False)}\n"
 
 
-def _item(home: Home, project: str, item: Item) -> dict[str, object]:
+def _item(home: Home, project: str, item: Item, counted: Counted) -> dict[str, object]:
     lines = [
         {"id": near.message.id, "author": near.message.author, "typed": near.typed, "text": near.text}
         for near in surroundings.of_item(home, item)
@@ -167,35 +169,33 @@ def _item(home: Home, project: str, item: Item) -> dict[str, object]:
     ]
     shown: dict[str, object] = {
         "id": item.id, "channel": item.channel, "payload": item.payload, "said_at": clock.stamp(item.said_at, item.offset_minutes),
-        "message": item.message, "lines": lines, "known": known(home, project, item.payload),
+        "message": item.message, "lines": lines, "known": known(home, project, item.payload, counted),
     }  # fmt: skip
     return {**shown, "refused": item.reason} if item.reason else shown
 
 
-def _telling(home: Home, places: str, text: str) -> str | None:
-    """The expression for rows that share a word that few rows hold; where the text has none, for rows that share all its words.
+def known(home: Home, project: str, text: str, counted: Counted | None = None) -> list[dict[str, object]]:
+    """Rows of the project, or of every project, that say something near: the search that comes before any verdict.
 
-    To rank every row that shares a common word is nearly all of a search's time at 100,000 claims, and such a word does not
-    tell which row says the same.
+    They share a word that few rows hold, the best first; where the text has no such word, they are the newest that share all
+    its words. To rank every row that shares a common word is nearly all of a search's time at 100,000 claims, and such a word
+    does not tell which row says the same.
     """
-
-    def rows(word: str) -> int:
-        match = fts_query.narrow(word, column="own", scope=places)
-        return lookup.frequency(home.memory, match, COMMON_ROWS) if match else 0
-
-    rare = [word for word in fts_query.words(text)[: fts_query.LIMIT] if 0 < rows(word) < COMMON_ROWS]
-    if not rare:
-        return fts_query.every(text, column="own", scope=places)
-    return fts_query.match(" ".join(rare), column="own", scope=places, close=True)
-
-
-def known(home: Home, project: str, text: str) -> list[dict[str, object]]:
-    """Rows of the project, or of every project, that have the words of a text: the search that comes before any verdict."""
-    match = _telling(home, scope.words(project), text)
-    found = lookup.memories(home.memory, match, limit=4 * NEAR) if match else []
-    rows: list[dict[str, object]] = [
-        {"id": row[0], "kind": row[2], "tier": row[4], "text": str(row[9])[:NEAR_LETTERS]}
-        for row in found
-        if row[2] in KINDS and row[6] not in STATUSES_OUT and row[11]
+    words = fts_query.words(text)[: fts_query.LIMIT]
+    rare = _rare(home, scope.words(project), words, {} if counted is None else counted)
+    match = fts_query.match(" ".join(rare), column="own", close=True) if rare else fts_query.every(text, column="own")
+    if not match:
+        return []
+    found = lookup.in_sight(home.memory, match, project, kinds=KINDS, limit=NEAR, ranked=bool(rare))
+    return [
+        {"id": id_, "kind": kind, "tier": tier, "text": str(words)[:NEAR_LETTERS]} for id_, kind, tier, words in found
     ]
-    return rows[:NEAR]
+
+
+def _rare(home: Home, places: str, words: list[str], counted: Counted) -> list[str]:
+    """The words that some rows in sight hold, but few."""
+    for word in words:
+        if word not in counted:
+            match = fts_query.narrow(word, column="own", scope=places)
+            counted[word] = lookup.frequency(home.memory, match, COMMON_ROWS) if match else 0
+    return [word for word in words if 0 < counted[word] < COMMON_ROWS]

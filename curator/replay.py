@@ -10,16 +10,15 @@ min(1, 2 · Σ_{i ≤ min(k, n − k)} C(n, i) / 2^n) (Dixon and Mood, 1946; McN
 
 import math
 import os
-import tomllib
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import get_args
 
 from pydantic import ValidationError
 
 from bellek.context import packet
-from bellek.curator import checking, spend
+from bellek.curator import checking, person_files, spend
 from bellek.curator.apply import why_invalid
 from bellek.curator.models import Model
 from bellek.kg import clock, failpoints, locks, memories, paths, replays, scope
@@ -27,6 +26,7 @@ from bellek.kg.db import Database
 from bellek.kg.home import Home
 from bellek.kg.ids import mint
 from bellek.kg.replays import Cell, Replay
+from bellek.schemas.channel import Fault
 from bellek.schemas.errors import BellekError, Busy, NotFound
 from bellek.schemas.memory import Memory
 from bellek.schemas.packet import Line
@@ -49,14 +49,6 @@ class Declared:
     name: str
     task: Task
     covers: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Fault:
-    """A task's file that cannot be used, and why."""
-
-    name: str
-    what: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,33 +104,33 @@ def declared(home: Home, project: str) -> tuple[list[Declared], list[Fault]]:
     faults: list[Fault] = []
     folder = Path(home.path) / paths.CONFIG / FOLDER
     for path in sorted(folder.glob("*.toml")):
-        one = _declared(home, project, path)
+        one = _declared(home, project, str(path))
         if isinstance(one, Fault):
-            faults.append(one)
+            faults.append(replace(one, file=path.stem))
         elif one is not None:
             found.append(one)
     return found, faults
 
 
-def _declared(home: Home, project: str, path: Path) -> Declared | Fault | None:
+def _declared(home: Home, project: str, path: str) -> Declared | Fault | None:
+    text = person_files.read(path, cap=SIZE_CAP)
+    values = person_files.toml(path, text) if isinstance(text, str) else text
+    if values is None or isinstance(values, Fault):
+        return values  # None: taken away meanwhile
     try:
-        if not path.is_file() or path.stat().st_size > SIZE_CAP:
-            return Fault(path.stem, f"no regular file of at most {SIZE_CAP} bytes")
-        task = TASK.validate_python(tomllib.loads(path.read_text(encoding="utf-8-sig")))
+        task = TASK.validate_python(values)
         rows = [memories.read(home.memory, memories.find_id(home.memory, given)) for given in task.covers]
     except ValidationError as exc:
-        return Fault(path.stem, why_invalid(exc))
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError, RecursionError) as exc:
-        return Fault(path.stem, f"cannot be read: {type(exc).__name__}")
+        return Fault(path, 1, why_invalid(exc))
     except NotFound as exc:
-        return Fault(path.stem, exc.what)
+        return Fault(path, 1, exc.what)
     except BellekError as exc:
-        return Fault(path.stem, exc.why or exc.what)
+        return Fault(path, 1, exc.why or exc.what)
     if any(row.project not in (project, ANY) for row in rows):
         return None  # another project's task
     if away := [row.id for row in rows if row.status not in ("current", "contested") or row.tier == "T2"]:
-        return Fault(path.stem, f"{', '.join(away)} is no candidate (any more)")
-    return Declared(path.stem, task, tuple(row.id for row in rows))
+        return Fault(path, 1, f"{', '.join(away)} is no candidate (any more)")
+    return Declared(Path(path).stem, task, tuple(row.id for row in rows))
 
 
 def plan(

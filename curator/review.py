@@ -227,7 +227,7 @@ def edit(home: Home, id: str, text: str, *, actor: str, key: bytes = b"", base: 
     new = before.model_copy(update=update)
     if before.tier == "T2":
         _mind_permanent(db, id, actor, key)
-        rewrite(db, new, actor=actor, act="edit", key=key)
+        tiers.promote(db, new, actor=actor, key=key, act="edit")
     else:
         memories.write(db, new, actor=actor, act="edit")
     for side in (before, new):
@@ -274,11 +274,6 @@ def resolve(home: Home, id: str, *, winner: str, note: str, actor: str) -> Memor
     side = memories.find_id(db, winner, kind="claim") if winner else ""
     contradictions.resolve(db, row.id, side, note, batch=batch, actor=actor, relaw=claiming.relaw_of)
     return memories.read(db, row.id)
-
-
-def rewrite(db: Database, memory: Memory, *, actor: str, act: str, key: bytes = b"") -> memories.Written:
-    """Write a permanent row in other words, by a person's act of its own (an undo, an edit), in the caller's transaction."""
-    return tiers.promote(db, memory, actor=actor, key=key, act=act)
 
 
 def set_passphrase(home: Home, passphrase: str, *, actor: str) -> None:

@@ -8,6 +8,7 @@ that goes on, or without a model: what typed lines state in clear words `sleep` 
 import json
 from dataclasses import dataclass, field
 from importlib.resources import files
+from typing import Annotated, Literal, get_args
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
@@ -18,17 +19,19 @@ from bellek.curator.context_of import by_person
 from bellek.curator.models import Model
 from bellek.curator.sweep import Piece, Window
 from bellek.curator.watchdog import small_talk
-from bellek.kg import clock, failpoints, locks, sweeps, talks
+from bellek.kg import clock, failpoints, locks, parts, state, sweeps, talks
 from bellek.kg.home import Home
 from bellek.kg.ids import mint
 from bellek.schemas.errors import Busy
 from bellek.schemas.event import Mood
+from bellek.schemas.state import MOST_SHIFT
 from bellek.schemas.verdict import VERDICTS
 from bellek.schemas.vocab import ORIGINS_KEPT_OUT
 
 LOCK = "selection"
 ACTOR = "selection"
 SWEPT = "selection"  # whose mark it is how far a conversation was read: no channel has that name
+READ_TO = "selection:"  # before a project in `meta`: how many messages it had when all of them were read
 IDLE_MS = 30 * clock.MINUTE_MS
 WINDOWS = 3  # of one call: after a reply no more is asked
 MAX_TOKENS = 2_000
@@ -36,13 +39,34 @@ MOST = 8
 KINDS = ("lesson", "claim", "event")
 
 
+Channel = Literal[
+    "arousal",
+    "valence",
+    "certainty",
+    "social_closeness",
+    "task_orientation",
+    "cognitive_load",
+    "novelty",
+    "threat_level",
+]  # as `schemas.state.CHANNELS` names them
+
+
+class Moved(BaseModel):
+    """How a typed line moved STATE, where a model reads it better than the lexicon: channel → at most a fifth up or down."""
+
+    model_config = ConfigDict(extra="forbid", strict=True)
+    line: str
+    shifts: dict[Channel, Annotated[float, Field(ge=-MOST_SHIFT, le=MOST_SHIFT, allow_inf_nan=False)]]
+
+
 class Ending(BaseModel):
-    """What a model answers of a window."""
+    """What a model answers of a window. `moved` is read one by one: a wrong one costs no verdict."""
 
     model_config = ConfigDict(extra="ignore", strict=True)
     verdicts: list[dict[str, object]] = Field(max_length=40)
     outcome: str = Field(default="", max_length=1_000)
     mood: Mood = ""
+    moved: list[object] = Field(default=[], max_length=40)
 
 
 @dataclass(slots=True)
@@ -62,10 +86,11 @@ def select(home: Home, project: str, model: Model, run: spend.Run, *, windows: i
     with locks.held(home.path, LOCK) as mine:
         if not mine:
             raise Busy("another selection is at work", why="its lock is held by a living process")
-        before = clock.now() - IDLE_MS
+        before, heard = clock.now() - IDLE_MS, _heard(home, project)
         while done.asked < windows and not done.stopped:
             window = sweep.next_window(home, project, SWEPT, before=before)
             if window is None:
+                _all_read(home, project, before, heard)
                 break
             if trivial(window):
                 done.trivial += 1
@@ -74,6 +99,27 @@ def select(home: Home, project: str, model: Model, run: spend.Run, *, windows: i
                 done.asked += 1
                 _one(home, project, window, model, run, done)
     return done
+
+
+def due(home: Home, project: str) -> bool:
+    """Whether something was heard in a project since all of it was read: else nothing is looked for."""
+    read = home.memory.value("SELECT value FROM meta WHERE key = ?", (READ_TO + project,))
+    return _heard(home, project) != int(str(read or 0))
+
+
+def _heard(home: Home, project: str) -> int:
+    """How many messages of a project were ever heard."""
+    part = parts.part(home.conversations, project)
+    return part.messages if part else 0
+
+
+def _all_read(home: Home, project: str, before: int, heard: int) -> None:
+    """Remember up to which message all was read; not while a conversation goes on, whose lines are read later."""
+    if not home.conversations.value(
+        "SELECT EXISTS (SELECT 1 FROM messages WHERE project = ? AND at >= ?)", (project, before)
+    ):
+        with home.memory.transaction():
+            home.memory.run("INSERT OR REPLACE INTO meta (key, value) VALUES (?, ?)", (READ_TO + project, str(heard)))
 
 
 def trivial(window: Window) -> bool:
@@ -97,7 +143,10 @@ def answer_schema() -> dict[str, object]:
     verdicts = VERDICTS.json_schema()
     return {
         "type": "object", "required": ["verdicts", "outcome", "mood"], "additionalProperties": False, "$defs": verdicts.pop("$defs"),
-        "properties": {"verdicts": verdicts, "outcome": {"type": "string"}, "mood": {"type": "string"}},
+        "properties": {
+            "verdicts": verdicts, "outcome": {"type": "string"}, "mood": {"type": "string"},
+            "moved": {"type": "array", "items": Moved.model_json_schema()},
+        },
     }  # fmt: skip
 
 
@@ -132,8 +181,25 @@ def _carry_out(home: Home, project: str, window: Window, text: str, asked: str, 
             talks.keep_ending(
                 home.memory, window.conversation, project, ending.outcome.strip(), ending.mood, at=clock.now()
             )
+        done.refused += _move(home, project, window, ending)
         sweeps.close(home.memory, project, SWEPT, window.conversation)
         spend.let_go(home.memory, (asked,))
         failpoints.reach("selection-written")
     done.ids += [id_ for receipt in receipts for id_ in receipt.ids]
     done.refused += [receipt.reason for receipt in receipts if receipt.state == "refused"]
+
+
+def _move(home: Home, project: str, window: Window, ending: Ending) -> list[str]:
+    """Carry out what moved STATE; why some was not. Only lines that a person typed, and only those that were shown."""
+    typed = {piece.message.id: piece.message for piece in window.pieces if by_person(piece.message)}
+    refused = []
+    for given in ending.moved:
+        try:
+            moved = Moved.model_validate(given)
+            said = typed[moved.line]
+        except (ValidationError, KeyError):
+            refused.append(f"{window.id}: what moved names no typed line or no bounded channel")
+            continue
+        shifts = tuple(moved.shifts.get(channel, 0.0) for channel in get_args(Channel))
+        state.read_again(home.memory, said.id, said.conversation, said.at, said.offset_minutes, project, shifts)
+    return refused

@@ -13,13 +13,13 @@ from rapidfuzz import fuzz
 from bellek.curator import route, writers
 from bellek.curator.context_of import Place
 from bellek.curator.writers import Kept
-from bellek.kg import clock, fts_query, lookup, memories, names, scope, tasks
+from bellek.kg import clock, fts_query, lookup, memories, names, tasks
 from bellek.kg.db import Database
 from bellek.kg.tasks import TaskRow
 from bellek.schemas.errors import Refused
 from bellek.schemas.task import Task, TaskState
 
-POOL = 1_000  # rows of any kind that a search may bring: lessons with the same words must not crowd a task out
+POOL = 1_000  # tasks that a search may bring, closed ones among them
 GOOD = 70.0  # least score, 0..100: all words of the mark are found, or most of them in a task that holds little else
 AHEAD = 15.0  # least distance to the second; "rapor" is equally far from three reports
 ALIKE = 80.0  # rapidfuzz ratio of two folded words that may be one: test/testi 89, test/text 75
@@ -100,10 +100,11 @@ def _in_words(rows: list[TaskRow], text: str) -> list[TaskRow]:
 
 
 def _ranked(db: Database, project: str, text: str, rows: dict[str, TaskRow]) -> list[Candidate]:
-    match = fts_query.match(text, column="own", scope=scope.words(project))
+    match = fts_query.match(text, column="own")
     if match is None:
         return []
-    found = [rows[str(row[0])] for row in lookup.memories(db, match, limit=POOL) if str(row[0]) in rows]
+    near = lookup.in_sight(db, match, project, kinds=("task",), limit=POOL)
+    found = [rows[str(row[0])] for row in near if str(row[0]) in rows]
     scored = [Candidate(row, score(text, row.text)) for row in found]
     return sorted(scored, key=lambda c: (-c.score, c.task.id))
 

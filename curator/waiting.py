@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 from bellek.curator import shown
+from bellek.curator.deciding import Act
 from bellek.curator.shown import Shown
 from bellek.kg import apart, candidates, conflicts, memories, proposals, signing
 from bellek.kg.db import Database
@@ -18,9 +19,6 @@ from bellek.schemas.memory import Memory
 from bellek.schemas.proposal import Proposal
 
 Asks: TypeAlias = Literal["candidate", "proposal", "conflict", "apart"]
-Act: TypeAlias = Literal[
-    "promote", "refuse", "apart", "release", "drop", "yes", "no", "strong", "weak", "both", "consent", "withdraw"
-]
 
 
 @dataclass(frozen=True, slots=True)

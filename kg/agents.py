@@ -55,3 +55,12 @@ def any_bank(db: Database) -> bool:
             (DECLARED, AFTER),
         )
     )
+
+
+def banks_in(db: Database, project: str) -> list[str]:
+    """The scopes of a project's banks that hold any row, whatever became of it."""
+    rows = db.rows(
+        "SELECT DISTINCT project FROM memories WHERE project >= ?1 || ?2 AND project < ?1 || ?2 || char(1114111) ORDER BY project",
+        (project, scope.BANK),
+    )
+    return [str(place) for (place,) in rows]

@@ -27,10 +27,10 @@ class ApartRow:
 
 def listed(db: Database, project: str, *, kept_out: bool = False, limit: int = 1000) -> list[ApartRow]:
     """Rows of a project and of every project in quarantine, oldest first; with `kept_out` those that no turn is told besides."""
+    besides = f" OR (m.status IN ('current', 'contested') AND NOT {MAY_BE_TOLD})" if kept_out else ""
     rows = db.rows(
-        f"SELECT {_FIELDS} FROM memories m WHERE {scope.sees('?1')} AND (m.status = 'quarantined'"
-        f" OR (?2 AND m.status IN ('current', 'contested') AND NOT {MAY_BE_TOLD})) ORDER BY m.created, m.id LIMIT ?3",
-        (project, int(kept_out), limit),
+        f"SELECT {_FIELDS} FROM memories m WHERE {scope.sees('?1')} AND (m.status = 'quarantined'{besides}) ORDER BY m.created, m.id LIMIT ?2",
+        (project, limit),
     )
     return [ApartRow(*row) for row in rows]  # type: ignore[arg-type]
 

@@ -31,6 +31,7 @@ class Asked:
     kinds: tuple[str, ...] = ()
     everywhere: bool = False  # other projects too
     keep_messages: bool = False  # leave what was said, take only what was made of it
+    banks: tuple[str, ...] = ()  # of the project, that are looked into besides: a person's order reaches all of them
 
 
 @dataclass(slots=True)
@@ -69,8 +70,15 @@ def reach(home: Home, asked: Asked) -> Blast:
 
 
 def _scope(asked: Asked) -> tuple[str, tuple[Value, ...]]:
-    """SQL for the rows that are in reach: this project's and every project's, or all."""
-    return ("1", ()) if asked.everywhere else (scope.sees("?"), (asked.project,))
+    """SQL for the rows that are in reach: this project's, its banks' and every project's, or all."""
+    if asked.everywhere:
+        return "1", ()
+    return scope.sees_with(len(asked.banks)), (asked.project, *asked.banks)
+
+
+def _places(asked: Asked) -> str:
+    """The same as words of the index of memories."""
+    return "" if asked.everywhere else " ".join(scope.words_with_apart(one) for one in (asked.project, *asked.banks))
 
 
 def _by_id(home: Home, given: str, blast: Blast) -> None:
@@ -87,7 +95,7 @@ def _by_id(home: Home, given: str, blast: Blast) -> None:
 
 def _by_words(home: Home, asked: Asked, text: str, why: str, blast: Blast) -> None:
     wanted = set(normal.bare(text))
-    match = fts_query.every(text, column="own", scope="" if asked.everywhere else scope.words_with_apart(asked.project))
+    match = fts_query.every(text, column="own", scope=_places(asked))
     if match is None:
         return
     for row in lookup.memories(home.memory, match, limit=MOST, hidden=True):

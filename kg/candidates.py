@@ -50,10 +50,19 @@ def _kinds(reason: str | None = None) -> str:
 _WHY = ", ".join(
     f"CASE WHEN m.kind IN ({_kinds(reason)}) THEN CASE {when} END END" for reason, when in _REASONS.items()
 )
+# The same word → ids among which its rows are: a few of very many, so that no list looks at every row that there is.
+_AMONG = {
+    "constraint": "SELECT id FROM claims WHERE category = 'constraint'",
+    "importance": f"SELECT id FROM lessons WHERE importance >= {HIGH}",
+    "turns": f"SELECT id FROM claims WHERE turns >= {TURNS}",
+    "contradicts": "SELECT weak FROM conflicts WHERE state = 'open'",
+    "consent": "SELECT id FROM fields WHERE sensitivity <> '' AND NOT consent",
+}
 _ASKS = (
     f"SELECT m.id, m.project, m.kind, m.tier, m.origin, concat_ws(', ', {_WHY}) AS why, m.said_at, m.offset_minutes,"
     " CASE WHEN f.sensitivity <> '' AND NOT f.consent THEN f.name || ': withheld' ELSE m.text END"
-    " FROM memories m LEFT JOIN claims c ON c.id = m.id LEFT JOIN lessons l ON l.id = m.id LEFT JOIN fields f ON f.id = m.id"
+    f" FROM ({' UNION '.join(_AMONG[reason] for reason in _REASONS)}) a CROSS JOIN memories m ON m.id = a.id"
+    " LEFT JOIN claims c ON c.id = m.id LEFT JOIN lessons l ON l.id = m.id LEFT JOIN fields f ON f.id = m.id"
     f" WHERE m.tier = 'T1' AND m.status IN ('current', 'contested') AND {scope.sees('?1')} AND m.kind IN ({_kinds()})"
 )
 

@@ -6,8 +6,9 @@ are resolved at every question, never stored, so that naming somebody anew rewri
 
 from dataclasses import dataclass
 
-from bellek.kg import entities, names, scope
+from bellek.kg import clock, entities, names, scope
 from bellek.kg.db import Database
+from bellek.schemas import trust
 from bellek.schemas.claim import Claim
 from bellek.schemas.predicates import CARDINALITY
 from bellek.schemas.vocab import ANY, STATUSES_OUT
@@ -46,6 +47,10 @@ class ClaimRow:
     said_at: int
     offset_minutes: int
     text: str
+
+    def by_age(self, now: int) -> float:
+        """How sure it is at an instant (UTC ms), since when it was said last: a fact nobody repeats grows doubtful, not false."""
+        return trust.faded(self.confidence, self.category, (now - max(self.said_at, self.last_at)) / clock.DAY_MS)
 
 
 def put(db: Database, id: str, claim: Claim, *, status: str, clock: int) -> None:

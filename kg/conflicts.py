@@ -51,7 +51,7 @@ def listed(db: Database, project: str, *, resolved: bool = False, limit: int = 2
     """Open conflicts of a project and of every project, oldest first; resolved ones too when asked."""
     rows = db.rows(
         "SELECT m.id, m.project, m.tier, m.origin, x.state, x.strong, s.text, x.weak, w.text, x.winner, x.reason, m.said_at, m.offset_minutes"
-        " FROM conflicts x JOIN memories m ON m.id = x.id JOIN memories s ON s.id = x.strong JOIN memories w ON w.id = x.weak"
+        " FROM conflicts x CROSS JOIN memories m ON m.id = x.id JOIN memories s ON s.id = x.strong JOIN memories w ON w.id = x.weak"
         f" WHERE {scope.sees('?1')} AND m.status <> 'hidden' AND (?2 OR x.state = 'open') ORDER BY m.created LIMIT ?3",
         (project, int(resolved), limit),
     )

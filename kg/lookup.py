@@ -3,10 +3,10 @@
 One of the prompt hook's rooms. It takes expressions from `kg.fts_query` alone, and never decides what is good enough.
 """
 
-from bellek.kg import fts_query, search
+from bellek.kg import fts_query, scope, search
 from bellek.kg.db import Database, Row, Value
 from bellek.kg.parts import NOWHERE, Part
-from bellek.schemas.vocab import MAY_BE_TOLD
+from bellek.schemas.vocab import MAY_BE_TOLD, STATUSES_OUT
 
 TYPE_CHECKING = False  # typing itself is not loaded here
 if TYPE_CHECKING:
@@ -150,6 +150,24 @@ def memories(db: Database, match: str, *, limit: int = POOL, hidden: bool = Fals
         f" {MAY_BE_TOLD} FROM (SELECT rowid AS n, bm25(memories_fts, {MEMORY_WEIGHTS}) AS r FROM memories_fts WHERE memories_fts MATCH ?1"
         " ORDER BY r LIMIT ?2) f JOIN memories m ON m.n = f.n WHERE m.status <> 'hidden' OR ?3 ORDER BY f.r",
         (match, limit, int(hidden)),
+    )
+
+
+def in_sight(
+    db: Database, match: str, project: str, *, kinds: tuple[str, ...], limit: int, ranked: bool = True
+) -> list[Row]:
+    """The best memories of these kinds that a turn of the project may be told: (id, kind, tier, text), best first; the newest
+    where they are not `ranked`.
+
+    The expression has no scope words, since bm25 counts every row that has one (5 ms at 100,000): the scope is asked of the
+    rows. For words that few rows hold, and off the hook's path.
+    """
+    among = ", ".join(f"?{n}" for n in range(4, 4 + len(kinds)))
+    return db.rows(
+        "SELECT m.id, m.kind, m.tier, m.text FROM memories_fts f JOIN memories m ON m.n = f.rowid"
+        f" WHERE memories_fts MATCH ?1 AND {scope.sees('?2')} AND m.kind IN ({among}) AND m.status NOT IN {STATUSES_OUT} AND {MAY_BE_TOLD}"
+        f" ORDER BY {f'bm25(memories_fts, {MEMORY_WEIGHTS}), m.id' if ranked else 'f.rowid DESC'} LIMIT ?3",
+        (match, project, limit, *kinds),
     )
 
 

@@ -43,7 +43,7 @@ def of(db: Database, project: str) -> Overview:
         refused=_count(db, f"SELECT count(*) FROM memories WHERE status = 'refused' AND {_HERE}", project),
         proposals=_count(db, f"SELECT count(*) FROM proposals p JOIN memories m USING (id) WHERE p.state = 'waiting' AND {_HERE}", project),
         conflicts=_count(db, f"SELECT count(*) FROM conflicts x JOIN memories m USING (id) WHERE x.state = 'open' AND {_HERE}", project),
-        heard_at=_moment(db, "heard_at"),
+        heard_at=heard_at(db),
         slept_at=_count(db, "SELECT coalesce(max(at), 0) FROM slept WHERE project = ?1", project),
     )  # fmt: skip
 
@@ -67,6 +67,11 @@ def _tiers(db: Database, project: str) -> dict[tuple[str, str, bool], int]:
 
 def _count(db: Database, sql: str, project: str) -> int:
     return int(str(db.value(sql, (project,))))
+
+
+def heard_at(db: Database) -> int:
+    """When transcripts were last heard, in UTC milliseconds; 0 for never."""
+    return _moment(db, "heard_at")
 
 
 def _moment(db: Database, key: str) -> int:

@@ -39,7 +39,7 @@ def listed(db: Database, project: str, *, answered: bool = False, limit: int = 2
     """Waiting proposals of a project, oldest first; answered ones too when asked."""
     rows = db.rows(
         "SELECT m.id, m.project, m.tier, m.origin, p.structure, p.title, p.state, p.answer, m.said_at, m.offset_minutes, m.text FROM proposals p"
-        f" JOIN memories m ON m.id = p.id WHERE {scope.sees('?')} AND m.status NOT IN {STATUSES_OUT} AND (? OR p.state = 'waiting') ORDER BY m.created LIMIT ?",
+        f" CROSS JOIN memories m ON m.id = p.id WHERE {scope.sees('?')} AND m.status NOT IN {STATUSES_OUT} AND (? OR p.state = 'waiting') ORDER BY m.created LIMIT ?",
         (project, int(answered), limit),
     )
     return [ProposalRow(*row) for row in rows]  # type: ignore[arg-type]

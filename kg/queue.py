@@ -20,9 +20,9 @@ from bellek.schemas.queue import Item, Outcome, Sighting
 TOKEN_MS = 10 * clock.MINUTE_MS  # DESIGN: a token lives ten minutes and each call renews it
 OVERDUE_MS = 24 * 60 * clock.MINUTE_MS  # DESIGN: what has waited a day is drained without a curator
 MAX_ATTEMPTS = 3  # then the item is parked as a dead letter with its reason
-FIELDS = (
-    "id, generation, project, agent, session, channel, payload, origin, message, position, said_at, offset_minutes,"
-    " enqueued_at, sightings, state, attempts, reason"
+FIELDS = (  # in the order of `Item`
+    "project, agent, session, channel, payload, origin, message, position, said_at, offset_minutes,"
+    " id, generation, enqueued_at, sightings, state, attempts, reason"
 )
 ORDER = (
     "ORDER BY said_at, n"  # as it was said, and within one moment as it arrived: a task is opened before it is closed
@@ -94,10 +94,10 @@ def enqueue(db: Database, sighting: Sighting, at: Door | None = None) -> Outcome
 def _insert(db: Database, sighting: Sighting, mark: bytes, now: int, *, sightings: int = 1) -> None:
     db.run(
         f"INSERT INTO queue ({FIELDS}, digest, last_at, token, until_at, handed)"
-        " VALUES (?, 1, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'pending', 0, '', ?, ?, '', 0, 0)",
+        " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 1, ?, ?, 'pending', 0, '', ?, ?, '', 0, 0)",
         (
-            mint("q"), sighting.project, sighting.agent, sighting.session, sighting.channel, redact(sighting.payload), sighting.origin,
-            sighting.message, sighting.position, sighting.said_at, sighting.offset_minutes, now, sightings, mark, now,
+            sighting.project, sighting.agent, sighting.session, sighting.channel, redact(sighting.payload), sighting.origin,
+            sighting.message, sighting.position, sighting.said_at, sighting.offset_minutes, mint("q"), now, sightings, mark, now,
         ),
     )  # fmt: skip
 

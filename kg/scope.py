@@ -18,6 +18,11 @@ def sees(at: str, *, alias: str = "m") -> str:
     return f"{column} IN ({at}, '{ANY}', {_base_of(at)})"
 
 
+def sees_with(banks: int) -> str:
+    """SQL: the row `m` is in sight of a project or lies in one of so many banks; placeholders for the project, then each bank."""
+    return f"({sees('?')} OR m.project IN ({', '.join('?' * banks)}))"
+
+
 def _base_of(at: str) -> str:
     return f"substr({at}, 1, instr({at} || '{BANK}', '{BANK}') - 1)"
 

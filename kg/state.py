@@ -47,6 +47,19 @@ def add(db: Database, point: Point) -> bool:
     return bool(done)
 
 
+def read_again(
+    db: Database, message: str, conversation: str, at: int, offset_minutes: int, project: str, shifts: Values
+) -> None:
+    """Put other shifts in the place of those that the lexicon read in a message; the drives stay. Call it inside a transaction."""
+    known = db.one("SELECT agent, drives FROM state_points WHERE message = ?", (message,))
+    client = known[0] if known else db.value("SELECT client FROM sessions WHERE id = ?", (conversation,))
+    if client is None:
+        return  # nobody heard that session: whose state it would be is not known
+    drawn = tuple(map(str, json.loads(str(known[1])))) if known else ()
+    forget(db, message)
+    add(db, Point(message, str(client), project, conversation, at, offset_minutes, shifts, drawn))
+
+
 def forget(db: Database, message: str) -> None:
     """Take a message's point out and work out what came after it. Call it inside a transaction."""
     row = db.one("SELECT agent, at FROM state_points WHERE message = ?", (message,))

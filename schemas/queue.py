@@ -24,21 +24,13 @@ class Sighting:
 
 
 @dataclass(frozen=True, slots=True)
-class Item:
-    """One waiting item. Times are UTC milliseconds; `generation` must be given back to acknowledge it."""
+class Item(Sighting):
+    """One waiting item: what was heard, its payload redacted. Times are UTC milliseconds; `generation` must be given back to
+    acknowledge it.
+    """
 
     id: str
     generation: int
-    project: str
-    agent: str
-    session: str
-    channel: str
-    payload: str
-    origin: str
-    message: str
-    position: int
-    said_at: int
-    offset_minutes: int
     enqueued_at: int
     sightings: int
     state: ItemState

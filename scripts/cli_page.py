@@ -1,10 +1,11 @@
 """Writes docs/cli.md from the command line itself, so that the page cannot say what the program does not.
 
-``cli_page.py`` writes the page, ``cli_page.py --print`` prints it. It must never take a help text's layout from the
+``cli_page.py`` writes the page and what `bellek --help` prints; ``--print`` and ``--print-help`` print them. It must never take a help text's layout from the
 parser: the page is the same whatever version of it is installed and however wide the terminal is.
 """
 
 import sys
+import textwrap
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -15,6 +16,8 @@ from bellek.cli.main import build
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGE = ROOT / "docs" / "cli.md"
+HELP = ROOT / "bellek" / "cli" / "help.txt"  # what `bellek --help` prints, so that it need not load every verb
+WIDTH = 79  # letters of a line of it
 EVERYWHERE = {"--home", "--project", "--json", "--help", "--install-completion", "--show-completion"}
 HEAD = """\
 # The command line
@@ -44,6 +47,45 @@ def page() -> str:
 def verbs() -> Iterator[tuple[str, Any]]:
     """(words, command) of every verb, in the order of the program's own help."""
     yield from _below("bellek", typer.main.get_command(build()))
+
+
+def help_text() -> str:
+    """The program's own help: usage, its options, each verb with the first sentence of what it does."""
+    root: Any = typer.main.get_command(build())
+    rows = [(", ".join(p.opts) + _value(p), p.help or "") for p in root.params if p.param_type_name == "option"]
+    rows.append(("--help", "Show this message and exit."))
+    verbs_ = [(name, _first(command.help or "")) for name, command in root.commands.items() if not command.hidden]
+    parts = [
+        "Usage: bellek [OPTIONS] COMMAND [ARGS]...",
+        "",
+        f"  {root.help}",
+        "",
+        "Options:",
+        *_table(rows),
+        "",
+        "Commands:",
+        *_table(verbs_),
+    ]
+    return "\n".join(parts) + "\n"
+
+
+def _value(param: Any) -> str:
+    return "" if param.is_flag or param.is_eager else f" {param.metavar}"
+
+
+def _first(text: str) -> str:
+    """The first sentence of a help text."""
+    flat = " ".join(text.split())
+    end = flat.find(". ")
+    return flat if end < 0 else flat[: end + 1]
+
+
+def _table(rows: list[tuple[str, str]]) -> Iterator[str]:
+    wide = max(len(name) for name, _ in rows) + 2
+    for name, text in rows:
+        lines = textwrap.wrap(text, WIDTH - wide - 2) or [""]
+        yield f"  {name:{wide}}{lines[0]}".rstrip()
+        yield from (" " * (wide + 2) + line for line in lines[1:])
 
 
 def _below(words: str, group: Any) -> Iterator[tuple[str, Any]]:
@@ -92,9 +134,13 @@ def main(words: list[str]) -> None:
     if words == ["--print"]:
         sys.stdout.buffer.write(page().encode())
         return
-    old = PAGE.read_text(encoding="utf-8") if PAGE.exists() else ""
-    PAGE.write_text(page(), encoding="utf-8")
-    print(f"{PAGE}: {'as it was' if PAGE.read_text(encoding='utf-8') == old else 'written'}")
+    if words == ["--print-help"]:
+        sys.stdout.buffer.write(help_text().encode())
+        return
+    for file, text in ((PAGE, page()), (HELP, help_text())):
+        old = file.read_text(encoding="utf-8") if file.exists() else ""
+        file.write_text(text, encoding="utf-8")
+        print(f"{file}: {'as it was' if file.read_text(encoding='utf-8') == old else 'written'}")
 
 
 if __name__ == "__main__":

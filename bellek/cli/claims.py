@@ -11,7 +11,7 @@ from bellek.cli.place import HomeOption, JsonOption, ProjectOption, opened, sigh
 from bellek.cli.screen import one_line, say, say_json
 from bellek.curator import review
 from bellek.curator.claiming import predicate as known_predicate
-from bellek.kg import claims, conflicts
+from bellek.kg import claims, clock, conflicts
 from bellek.kg.claims import ClaimRow
 from bellek.schemas.claim import Category
 from bellek.schemas.errors import UsageFault
@@ -81,7 +81,8 @@ def _show(
 
 def _form(row: ClaimRow) -> str:
     ended = f" {row.ended}" if row.ended else ""
-    return f"{row.tier} {row.status}{ended} {row.category} {row.confidence:.2f} {row.origin}"
+    told, today = f"{row.confidence:.2f}", f"{row.by_age(clock.now()):.2f}"
+    return f"{row.tier} {row.status}{ended} {row.category} {told if told == today else f'{told}, by age {today}'} {row.origin}"
 
 
 def instant(text: str) -> int:

@@ -7,10 +7,10 @@ from typing import Annotated
 import typer
 
 from bellek import gate
-from bellek.cli.place import HomeOption, JsonOption, ProjectOption, opened, project_id, typed
+from bellek.cli.place import HomeOption, JsonOption, ProjectOption, opened, sight, typed
 from bellek.cli.screen import one_line, say, say_json, visible
 from bellek.curator import config, forgetting
-from bellek.kg import blast, forget, restore, shelf
+from bellek.kg import agents, blast, forget, restore, scope, shelf
 from bellek.kg.blast import Asked, Blast
 from bellek.kg.forget import Forgetting
 from bellek.kg.home import Home
@@ -43,9 +43,12 @@ def forget_(
     is forgotten by a person alone. Exit status 4 where a process still reads the store: it is hidden, and scrubbed later.
     """
     with opened(home) as store:
+        here = sight(store, project)
+        # A person's order reaches every bank of the project, unless they named one; an agent's its own alone.
+        banks = () if scope.BANK in here or gate.look()[1] else tuple(agents.banks_in(store.memory, here))
         asked = Asked(
-            project_id(store, project), tuple(ids or ()), typed(query), typed(entity), typed(source), _instant(since, "--since"),
-            _instant(until, "--until"), tuple(kind or ()), everywhere, keep_messages,
+            here, tuple(ids or ()), typed(query), typed(entity), typed(source), _instant(since, "--since"),
+            _instant(until, "--until"), tuple(kind or ()), everywhere, keep_messages, banks,
         )  # fmt: skip
         if not (asked.ids or query or entity or source or since or until):
             return _tell_rest(forget.finish(store), json)

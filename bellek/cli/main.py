@@ -3,6 +3,7 @@
 import os
 import sys
 from importlib import import_module
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -12,6 +13,8 @@ from bellek.cli.place import HomeOption
 from bellek.cli.screen import complain, say
 from bellek.kg.agents import BANK
 from bellek.schemas.errors import BellekError
+
+HELP = Path(__file__).with_name("help.txt")  # written by scripts/gen-cli-docs: to load every verb takes a second
 
 # Room → its verbs, in the order of the help. A command loads its own room: all of them together take several times as long.
 ROOMS = {
@@ -79,6 +82,9 @@ def rooms_for(words: list[str]) -> list[str]:
 
 def main() -> None:
     """Run one verb. Exit statuses: 0 done · 1 failed · 2 usage · 3 a person is needed · 4 busy · 5 store damaged, newer or read-only."""
+    if sys.argv[1:] == ["--help"]:
+        say(HELP.read_text(encoding="utf-8").rstrip("\n"))
+        return
     try:
         status = build(*rooms_for(sys.argv[1:]))(standalone_mode=False)
     except BellekError as exc:

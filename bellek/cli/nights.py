@@ -107,13 +107,13 @@ def _tell_plan(planned: ReplayPlan, folder: str, *, json: bool) -> None:
         say_json({
             "state": "planned", "usd_at_most": planned.micros / MICROS, "cut": planned.cut,
             "calls": [{"task": call.task, "arm": call.arm, "usd_at_most": call.micros / MICROS} for call in planned.calls],
-            "faults": [{"id": fault.name, "what": fault.what} for fault in planned.faults],
+            "faults": [{"id": fault.file, "what": fault.what} for fault in planned.faults],
         })  # fmt: skip
         return
     if not planned.tasks and not planned.cut:
         say(f"no task covers a candidate of this project; tasks lie in {one_line(folder)}")
     say(*(f"{one_line(call.task)}, {call.arm}: {call.micros / MICROS:.4f} USD at most" for call in planned.calls))
-    say(*(f"{one_line(fault.name)} cannot be used: {one_line(fault.what)}" for fault in planned.faults))
+    say(*(f"{one_line(fault.file)} cannot be used: {one_line(fault.what)}" for fault in planned.faults))
     cut = f", {planned.cut} tasks left out" if planned.cut else ""
     say(f"{len(planned.calls)} calls, {planned.micros / MICROS:.4f} USD at most{cut}; nothing was asked (give --run)")
 

@@ -26,7 +26,7 @@ def add_to(app: typer.Typer) -> None:
 
 def shown(item: Item) -> dict[str, object]:
     """An item for JSON: times as ISO 8601."""
-    fields = asdict(item)
+    fields = {"id": item.id, **asdict(item)}  # its name first, for who reads it by eye
     fields["enqueued_at"] = clock.stamp(item.enqueued_at)
     fields["said_at"] = clock.stamp(item.said_at, item.offset_minutes)
     return fields

@@ -8,19 +8,24 @@ import os
 import sys
 import termios
 import tty
-from dataclasses import replace
 
 from bellek import gate
 from bellek.cli import shown
 from bellek.cli.screen import one_line, say
 from bellek.cli.secret import passphrase
 from bellek.curator import deciding, waiting
-from bellek.curator.deciding import Decision, Done, Promote, Refuse, SetApart, Undo
+from bellek.curator.deciding import Act, Decision, Done, Undo
 from bellek.curator.waiting import Detail, Item
 from bellek.kg.home import Home
 from bellek.schemas.errors import BellekError
 
-KEYS = "p promote · r refuse · q quarantine · u undo · j next · k previous · . stop"
+KEYS: dict[str, tuple[Act, str]] = {
+    "p": ("promote", "promote"), "r": ("refuse", "refuse"), "q": ("apart", "quarantine"), "l": ("release", "let it stand"),
+    "d": ("drop", "put it away"), "y": ("yes", "yes"), "n": ("no", "no"), "1": ("strong", "the stronger holds"),
+    "2": ("weak", "the weaker holds"), "b": ("both", "both hold"), "c": ("consent", "consent"), "w": ("withdraw", "withdraw consent"),
+}  # fmt: skip
+NOTED = ("refuse", "yes", "no", "strong", "weak", "both")
+ALWAYS = "u undo · j next · k previous · . stop"
 CLEAR = "\x1b[2J\x1b[H"  # our own, never of what is stored
 STOP = ("", ".", "\x03", "\x04", "\x1b")
 
@@ -62,10 +67,7 @@ def _show(item: Item, detail: Detail, place: str, said: str) -> None:
             for n, side in enumerate(detail.sides)
         )
     )
-    if item.asks in ("proposal", "conflict"):
-        verb = "bellek proposals answer ID yes|no" if item.asks == "proposal" else "bellek conflicts resolve ID WINNER"
-        say(f"answer it with `{verb.replace('ID', item.id)}`, or on the page (`bellek web`)")
-    say(KEYS)
+    say(" · ".join([*(f"{key} {word}" for key, (act, word) in KEYS.items() if act in detail.acts), ALWAYS]))
 
 
 def _key() -> str:
@@ -81,14 +83,12 @@ def _key() -> str:
 
 def _act(store: Home, key: str, detail: Detail, done: list[Done]) -> str:
     """Carry one key's act out; a sentence on what was done, or on what stood in its way, and then nothing was."""
+    decision = _decision(key, detail, done)
+    if decision is None:
+        return "that key does nothing here"
     try:
-        decision = _decision(key, detail, done)
-        if decision is None:
-            return "that key does nothing here"
         actor = gate.require_person(store, verb=deciding.VERBS[type(decision)], target=detail.seen.memory.id)
-        if isinstance(decision, Promote):
-            decision = replace(decision, passphrase=passphrase(store))
-        did = deciding.carry_out(store, decision, actor=actor)
+        did = deciding.carry_out(store, _whole(store, key, decision, detail), actor=actor)
     except BellekError as exc:
         return f"not done: {one_line(str(exc), 400)}"
     if isinstance(decision, Undo):
@@ -99,18 +99,22 @@ def _act(store: Home, key: str, detail: Detail, done: list[Done]) -> str:
 
 
 def _decision(key: str, detail: Detail, done: list[Done]) -> Decision | None:
-    id_, revision = detail.seen.memory.id, detail.revision
-    match key:
-        case "p" if "promote" in detail.acts:
-            return Promote(id_, revision)
-        case "r" if "refuse" in detail.acts:
-            return Refuse(id_, revision, _note())
-        case "q" if "apart" in detail.acts:
-            return SetApart(id_, revision)
-        case "u" if done:
-            return Undo(done[-1].batch)
-        case _:
-            return None
+    """What a key means for this row, still without a reason; None where it means nothing."""
+    if key == "u" and done:
+        return Undo(done[-1].batch)
+    if key not in KEYS or KEYS[key][0] not in detail.acts:
+        return None
+    return deciding.of(KEYS[key][0], detail.seen.memory.id, detail.revision)
+
+
+def _whole(store: Home, key: str, bare: Decision, detail: Detail) -> Decision:
+    """The decision with the reason and the passphrase that it takes, asked for once the gate has said who acts."""
+    if isinstance(bare, Undo):
+        return bare
+    act = KEYS[key][0]
+    note = _note() if act in NOTED else ""
+    secret = passphrase(store) if act in ("promote", "yes") else ""
+    return deciding.of(act, detail.seen.memory.id, detail.revision, note=note, passphrase=secret)
 
 
 def _note() -> str:

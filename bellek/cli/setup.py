@@ -68,7 +68,7 @@ def install(
     if not dry_run:
         there = agent_path(claude_config_dir(os.environ), CURATOR).is_file()
         with opened(home) as store:
-            _tell_the_hook(store, {"habit": TEACH, "curator": CURATOR if there else ""})
+            _tell_the_hook(store, {"habit": TEACH, "curator:claude-code": CURATOR if there else ""})
     _tell(report, "bound" if report.changed else "bound already, nothing changed", json, client)
 
 
@@ -78,7 +78,9 @@ def _bind(client: str, home: str | None, *, dry_run: bool) -> tuple[Report, str]
     report = others.install(known, replace(target(home), config_dir=known.folder(os.environ)), dry_run=dry_run)
     if not dry_run:
         with opened(home) as store:
-            _tell_the_hook(store, {"habit": TEACH})
+            form = known.agents
+            there = form and form.drains and (known.folder(os.environ) / form.place.format(name=CURATOR)).is_file()
+            _tell_the_hook(store, {"habit": TEACH, f"curator:{client}": CURATOR if there else ""})
     return report, "bound" if report.changed else "bound already, nothing changed"
 
 
@@ -97,13 +99,16 @@ def uninstall(
     if client in others.CLIENTS:
         known = others.CLIENTS[client]
         report = others.uninstall(known, known.folder(os.environ), where, dry_run=dry_run)
+        if not dry_run and Path(paths.memory_db(str(where))).exists():
+            with opened(home) as store:
+                _tell_the_hook(store, {f"curator:{client}": ""})
         _tell(report, "unbound" if report.changed else "nothing of bellek's was there", json, client)
         return
     _known(client)
     report = claude_code.uninstall(claude_config_dir(os.environ), where, dry_run=dry_run)
     if not dry_run and Path(paths.memory_db(str(where))).exists() and not receipt.path(where).exists():
         with opened(home) as store:
-            _tell_the_hook(store, {"habit": "", "curator": ""})
+            _tell_the_hook(store, {"habit": "", "curator:claude-code": ""})
     _tell(report, "unbound" if report.changed else "nothing of bellek's was there", json, client)
 
 

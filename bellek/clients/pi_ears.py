@@ -1,10 +1,12 @@
 """Pi's and Oh My Pi's ears: where their sessions lie, and what one line of them says (recorded: 0.73.1, 1.6.0, 18.2.3).
 
-A session is a tree of entries in one file; its folder stands in the first line alone. Nothing marks a line as typed by a
-person, so nothing counts as typed. It must never raise on a line's content, and never take thinking, tool output or
-injected messages for speech.
+A session is a tree of entries in one file; its folder stands in the first line alone. Pi marks no line as typed, but tells its
+extensions: ours leaves a hash of what came in by hand in the terminal, and a message with these very words behind it is
+typed, once. Oh My Pi does not tell. It must never raise on a line's content, and never take thinking, tool output or injected
+messages for speech.
 """
 
+import hashlib
 import os
 from collections.abc import Iterator
 from pathlib import Path
@@ -29,7 +31,8 @@ from bellek.schemas.conversation import (
 )  # fmt: skip
 
 PATH_KEYS = ("path", "file_path")
-WORTH = (b'"message"', b'"custom_message"', b'"compaction"')
+TYPED = "bellek-typed"  # the custom entry that our extension leaves
+WORTH = (b'"message"', b'"custom_message"', b'"compaction"', b'"bellek-typed"')
 PLACES = {"pi": ".pi/agent", "omp": ".omp/agent"}
 
 
@@ -44,6 +47,10 @@ class PiEars:
     def __init__(self, name: str, folder: Path) -> None:
         self.name = name
         self._folder = folder
+        self._typed: tuple[str, list[str]] = (
+            "",
+            [],
+        )  # hashes left in the file that is read, whose message did not come yet
 
     def transcripts(self, only: list[str]) -> Iterator[TranscriptFile | Unreadable]:
         """The given session files, or all of them."""
@@ -59,7 +66,9 @@ class PiEars:
         at, _ = as_time(data.get("timestamp"))
         match data.get("type"):
             case "message":
-                yield from self._message(data, session, as_string(head.get("cwd")), at)
+                yield from self._message(data, session, as_string(head.get("cwd")), at, self._left_in(file.path))
+            case "custom" if data.get("customType") == TYPED:
+                self._left_in(file.path).append(as_string(as_dict(data.get("data")).get("sha256")))
             case "custom_message":
                 found = dict.fromkeys(id_ for text in texts(data.get("content")) for id_ in fence.find(text))
                 yield from (PacketSeen(id_, session, at) for id_ in found)
@@ -68,7 +77,12 @@ class PiEars:
             case _:
                 return
 
-    def _message(self, data: dict[str, Any], session: str, cwd: str, at: int) -> Iterator[Event]:
+    def _left_in(self, path: str) -> list[str]:
+        if self._typed[0] != path:
+            self._typed = (path, [])
+        return self._typed[1]
+
+    def _message(self, data: dict[str, Any], session: str, cwd: str, at: int, left: list[str]) -> Iterator[Event]:
         message = as_dict(data.get("message"))
         author = message.get("role")
         if author not in ("user", "assistant"):
@@ -80,18 +94,25 @@ class PiEars:
         text = fence.strip("\n".join(blocks))
         if author == "user":
             text, _ = cut_blocks(text, FOREIGN_TAGS)
+        typed = author == "user" and (mark := _hash("\n".join(blocks))) in left
+        if typed:
+            left.remove(mark)
         if text.strip():
-            yield self._said(data, author, text, session, cwd, at, uses)
+            yield self._said(data, author, text, session, cwd, at, uses, typed=typed)
         yield from uses
 
     def _said(
-        self, data: dict[str, Any], author: Author, text: str, session: str, cwd: str, at: int, uses: tuple[ToolUse, ...]
+        self, data: dict[str, Any], author: Author, text: str, session: str, cwd: str, at: int, uses: tuple[ToolUse, ...], *, typed: bool
     ) -> Said:  # fmt: skip
         return Said(
-            id=_id(data, at), session=session, parent=as_string(data.get("parentId")) or None, author=author, origin="agent",
-            typed=False, machine=False, text=text, at=at, offset_minutes=None, cwd=cwd, agent=self.name, sidechain=False,
+            id=_id(data, at), session=session, parent=as_string(data.get("parentId")) or None, author=author,
+            origin="user" if typed else "agent", typed=typed, machine=False, text=text, at=at, offset_minutes=None, cwd=cwd, agent=self.name, sidechain=False,
             paths=tuple(ToolPath(use.tool, use.path) for use in uses if use.path),
         )  # fmt: skip
+
+
+def _hash(text: str) -> str:
+    return hashlib.sha256(text.strip().encode("utf-8", "replace")).hexdigest()
 
 
 def _session(stem: str) -> str:

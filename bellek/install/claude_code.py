@@ -91,7 +91,7 @@ def _install_plan(target: Target, old: Receipt | NoReceipt) -> _Plan:
         edit, rules = _edited(text, wanted, permissions.wanted(program_command(target)), old)
     except (jsontext.Broken, settings.Unfit) as fault:
         raise settings.refusal(target.settings, fault, _paste(wanted)) from fault
-    changes, notes, sums = laid.laying(target.config_dir, program_command(target), _sums(old))
+    changes, notes, sums = laid.laying(laid.laid_files(target.config_dir), program_command(target), _sums(old))
     changes.append(Change(target.settings, before, mark + edit.text.encode()))  # last: bound when all else is there
     if isinstance(old, NoReceipt) or rules != old.rules:
         notes.append(RULES_NOTE)
@@ -130,7 +130,7 @@ def _uninstall_plan(config_dir: Path, old: Receipt | NoReceipt) -> _Plan:
             if _OUR_TRACE in before:
                 raise settings.refusal(path, fault, _cut_by_hand()) from fault
             notes.append(f"{path} cannot be read as JSON and was left alone; nothing of bellek's is in it")
-    gone, kept = laid.lifting(config_dir, _sums(old))
+    gone, kept = laid.lifting(laid.laid_files(config_dir), _sums(old))
     return _Plan(before, _real([*changes, *gone]), edit, (*notes, *kept), {}, {})
 
 

@@ -5,7 +5,7 @@ whether a file is ours: a file that was not edited is known by the receipt, or b
 """
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -43,19 +43,21 @@ class Laid:
 
 def laid_files(config_dir: Path) -> tuple[Laid, ...]:
     """All files that an install lays down, in the order in which they are written."""
-    here = Path(__file__).parent
-    skill = Laid(skill_path(config_dir), (here / "skill.md").read_text(encoding="utf-8"))
-    agents = (
-        Laid(agent_path(config_dir, name), (here / "agents" / f"{name}.md").read_text(encoding="utf-8"))
-        for name in AGENTS
-    )
-    return (skill, *agents)
+    skill = Laid(skill_path(config_dir), (Path(__file__).parent / "skill.md").read_text(encoding="utf-8"))
+    return (skill, *(Laid(agent_path(config_dir, name), shipped(name)) for name in AGENTS))
 
 
-def laying(config_dir: Path, command: str, sums: Mapping[str, str]) -> tuple[list[Change], list[str], dict[str, str]]:
+def shipped(name: str) -> str:
+    """An agent's file as it ships, in Claude Code's form."""
+    return (Path(__file__).parent / "agents" / f"{name}.md").read_text(encoding="utf-8")
+
+
+def laying(
+    all_files: Iterable[Laid], command: str, sums: Mapping[str, str]
+) -> tuple[list[Change], list[str], dict[str, str]]:
     """What an install changes, what it tells, and the sums for its receipt. ``sums`` are the last receipt's, by path."""
     changes, notes, new = [], [], {}
-    for laid in laid_files(config_dir):
+    for laid in all_files:
         there, ships, written = files.read(laid.path), laid.rendered(command), sums.get(str(laid.path), "")
         if there is None or laid.is_unedited(there, written):
             changes.append(Change(laid.path, there, ships))
@@ -67,10 +69,10 @@ def laying(config_dir: Path, command: str, sums: Mapping[str, str]) -> tuple[lis
     return changes, notes, new
 
 
-def lifting(config_dir: Path, sums: Mapping[str, str]) -> tuple[list[Change], list[str]]:
+def lifting(all_files: Iterable[Laid], sums: Mapping[str, str]) -> tuple[list[Change], list[str]]:
     """What an uninstall removes, and what it tells about files that it leaves."""
     changes, notes = [], []
-    for laid in laid_files(config_dir):
+    for laid in all_files:
         there = files.read(laid.path)
         if there is None:
             continue

@@ -11,8 +11,9 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
-from bellek.install import applied, entries, files, jsontext, selftest, settings
-from bellek.install.command import hook_command
+from bellek.install import agent_files, applied, entries, files, jsontext, laid, selftest, settings
+from bellek.install.agent_files import Form
+from bellek.install.command import hook_command, program_command
 from bellek.install.report import Change, Report
 from bellek.install.target import Target
 
@@ -25,7 +26,7 @@ _WORDS_FORM = r"\[[^\n]*\]"
 class Client:
     """How one client is bound, by paths below its folder: `files` of ours (template, place); `hooks`, a file of hook entries
     with what is entered (event → timeout as the client counts it); `entry`, one key of ours in a JSON file (file, path,
-    value). `event` is tried before anything is written.
+    value). `agents` is the form of our agents' files where the client has subagents. `event` is tried before anything is written.
     """
 
     name: str
@@ -34,6 +35,7 @@ class Client:
     files: tuple[tuple[str, str], ...] = ()
     hooks: tuple[str, Mapping[str, int]] | None = None
     entry: tuple[str, tuple[str, ...], object] | None = None
+    agents: Form | None = None
     note: str = ""
 
 
@@ -65,16 +67,16 @@ CLIENTS = {
     client.name: client
     for client in (
         Client("pi", _below("PI_CODING_AGENT_DIR", ".pi", "agent"), "before_agent_start", files=(("pi.ts", "extensions/bellek.ts"),)),
-        Client("omp", _below("PI_CODING_AGENT_DIR", ".omp", "agent"), "before_agent_start", files=(("pi.ts", "extensions/bellek.ts"),)),
+        Client("omp", _below("PI_CODING_AGENT_DIR", ".omp", "agent"), "before_agent_start", files=(("pi.ts", "extensions/bellek.ts"),), agents=agent_files.OMP),
         Client(
-            "codex", _below("CODEX_HOME", ".codex"), "UserPromptSubmit", note=CODEX_TRUST,
+            "codex", _below("CODEX_HOME", ".codex"), "UserPromptSubmit", note=CODEX_TRUST, agents=agent_files.CODEX,
             hooks=("hooks.json", {"SessionStart": 5, "UserPromptSubmit": 5, "Stop": 5, "SessionEnd": 3}),
         ),
         Client(
-            "gemini", _below("GEMINI_CLI_HOME", ".gemini", kept=1), "BeforeAgent",
+            "gemini", _below("GEMINI_CLI_HOME", ".gemini", kept=1), "BeforeAgent", agents=agent_files.GEMINI,
             hooks=("settings.json", {"SessionStart": 5_000, "BeforeAgent": 5_000, "AfterAgent": 5_000}),
         ),
-        Client("opencode", _below("XDG_CONFIG_HOME", ".config", "opencode", kept=1), "prompt", files=(("opencode.js", "plugin/bellek.js"),)),
+        Client("opencode", _below("XDG_CONFIG_HOME", ".config", "opencode", kept=1), "prompt", files=(("opencode.js", "plugin/bellek.js"),), agents=agent_files.OPENCODE),
         OPENCLAW,
     )
 }  # fmt: skip
@@ -83,6 +85,8 @@ CLIENTS = {
 def install(client: Client, target: Target, *, dry_run: bool = False) -> Report:
     """Bind a client; `target.config_dir` is its folder. Raises Refused: the self-test failed or a file cannot be edited safely."""
     selftest.try_event(target, client.event, client.name)
+    if client.agents:
+        selftest.try_program(target)
     changes, notes, added = _plan(client, target)
     return _carried_out(client, target.home, changes, notes, added=added, dry_run=dry_run)
 
@@ -101,6 +105,9 @@ def uninstall(client: Client, folder: Path, home: Path, *, dry_run: bool = False
             changes.append(Change(path, there, None))
         elif there is not None:
             notes.append(f"{path} was edited by hand and was kept")
+    gone, kept = laid.lifting(agent_files.of(client.agents, folder), {})
+    changes += gone
+    notes += kept
     if client.hooks and (before := files.read(folder / client.hooks[0])) is not None:
         mark, edit = _edited(client, folder / client.hooks[0], before, {})
         removed = edit.removed
@@ -157,6 +164,9 @@ def _plan(client: Client, target: Target) -> tuple[list[Change], list[str], tupl
             changes.append(Change(path, there, ships))
         else:
             notes.append(f"{path} was edited by hand and was kept; bellek's own text was not written")
+    lying, kept, _ = laid.laying(agent_files.of(client.agents, target.config_dir), program_command(target), {})
+    changes += lying
+    notes += kept
     if client.entry:
         path = target.config_dir / client.entry[0]
         changes.append(_entry_change(client, path, files.read(path), bind=True))

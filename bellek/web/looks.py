@@ -125,7 +125,7 @@ def health(request: Request) -> Response:
     asked = bool(request.query_params.get("doctor"))
     findings: list[Finding] = doctor.examine(memory.home, target(memory.home)) if asked else list(copies(store))
     return page(
-        "health.html", request, findings=findings, asked=asked, seen=overview.of(store.memory, memory.project),
+        "health.html", request, findings=findings, asked=asked, seen=overview.of(store.memory, memory.project) if asked else None, heard=overview.heard_at(store.memory),
         spent=spend.today(store.memory), told=measured.measure(store, memory.project) if asked else None,
     )  # fmt: skip
 

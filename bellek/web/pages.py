@@ -4,12 +4,13 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
 from bellek.curator import waiting
-from bellek.kg import audit, memories
+from bellek.kg import audit, memories, receipts
 from bellek.kg.home import Home
 from bellek.schemas.errors import BellekError, Busy, NotFound, PersonNeeded, Refused, StoreFault, UsageFault
 from bellek.web import words
 from bellek.web.render import page
 
+PACKETS = 10  # newest packets a row was considered for
 STATUS: dict[type[BellekError], int] = {
     NotFound: 404, Refused: 409, UsageFault: 400, PersonNeeded: 403, Busy: 503, StoreFault: 500,
 }  # fmt: skip
@@ -47,6 +48,7 @@ def _one(request: Request, store: Home, id: str, fault: BellekError | None = Non
     return page(
         "memory.html", request, status_of(fault) if fault else 200, detail=waiting.detail(store, id), back="memory",
         did=_did(store, request.query_params.get("did", "")), fault=fault, note=note,
+        packets=receipts.of_memory(store.memory, id, limit=PACKETS),
     )  # fmt: skip
 
 

@@ -139,6 +139,7 @@ WORDS: dict[str, tuple[str, str]] = {
         "A node leads to its own surroundings, a line to its evidence; dashed is unverified. Drag to move, + and - to look closer.",
         "Düğüm kendi çevresine, çizgi kanıtına götürür; kesik çizgi doğrulanmamıştır. Sürükleyerek kaydırın, + ve - ile yaklaşın.",
     ),
+    "in_packets": ("In packets", "Paketlerde"),
     "no_page": ("There is no such page", "Böyle bir sayfa yok"),
     "by_kind": ("kind", "tür"),
     "T1": ("unverified", "doğrulanmamış"),

@@ -7,7 +7,8 @@ single-valued predicates, a tenth about the person, so that some slots are deep.
 citing an item that waits: three of five write a claim (of them a third contradicts one, a third repeats one), the others
 a lesson and an entity with a field. Each round has other words; a round's time is that of `curator.apply.apply` alone.
 `cpu_ms` counts processor time, which neighbours disturb less. `prompts_ms` is what a curator does for the same items before a
-model is asked: the search for what is known and the words of its prompts, eight items each.
+model is asked: the search for what is known and the words of its prompts, eight items each. `work_cpu_ms` is the processor
+time of both: all that a drain does besides waiting for its model.
 """
 
 import argparse
@@ -114,17 +115,20 @@ def measure(at: str, claims: int, count: int, rounds: int) -> dict[str, object]:
         times: list[float] = []
         cpu: list[float] = []
         asked: list[float] = []
+        work: list[float] = []
         for round_ in range(rounds + 1):
             rows = verdicts(home, round_, count, dice)
             items = queue.peek(home.memory, PROJECT, limit=count)
-            began = time.perf_counter()
+            began, prompted = time.perf_counter(), time.process_time()
             for start in range(0, len(items), drain_model.BATCH):
                 drain_model.prompt_of(home, PROJECT, tuple(items[start : start + drain_model.BATCH]))
             asked.append((time.perf_counter() - began) * 1000)
+            prompted = time.process_time() - prompted
             began, worked = time.perf_counter(), time.process_time()
             receipts = apply(home, PROJECT, rows, actor="curator")
             times.append((time.perf_counter() - began) * 1000)
             cpu.append((time.process_time() - worked) * 1000)
+            work.append(cpu[-1] + prompted * 1000)
             refused = [receipt.reason for receipt in receipts if receipt.state == "refused"]
             if refused or queue.peek(home.memory, PROJECT):
                 raise SystemExit(f"a verdict was not carried out: {refused[:1]}")
@@ -132,6 +136,7 @@ def measure(at: str, claims: int, count: int, rounds: int) -> dict[str, object]:
         "ms": spread(times[1:], 1),
         "cpu_ms": spread(cpu[1:], 1),
         "prompts_ms": spread(asked[1:], 1),
+        "work_cpu_ms": spread(work[1:], 1),
         "worst_ms": round(max(times[1:]), 1),
         "filled_per_s": round(claims / filled),
     }

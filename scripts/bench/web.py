@@ -1,6 +1,6 @@
 """How long the page's server takes for each page, over a store of many claims and messages.
 
-    python scripts/bench/web.py [--claims N] [--messages N] [--rounds N] [--json]
+    python scripts/bench/web.py [--claims N] [--messages N] [--rounds N] [--keep FOLDER] [--json]
 
 Requests go to a real server on loopback, one at a time, over connections of their own, as a browser's first one would. It must
 never leave out the door: each request carries the session, and each page is the one that a person gets.
@@ -25,7 +25,7 @@ import uvicorn
 from conditions import conditions, spread
 
 import bellek
-from bellek.kg import memories, registry
+from bellek.kg import memories, projects, registry
 from bellek.kg.home import Home, open_home
 from bellek.schemas.memory import Memory
 from bellek.web import app
@@ -102,20 +102,26 @@ def measure(home: str, folder: str, rounds: int, talk: str) -> dict[str, dict[st
             thread.join()
 
 
-def run(claims: int, messages: int, rounds: int, seed: int = 1) -> dict[str, object]:
-    """Make the store, ask for each page, tell the times with their conditions."""
-    with tempfile.TemporaryDirectory() as place:
-        home, folder = f"{place}/home", f"{place}/project"
-        Path(folder).mkdir()
-        with open_home(home) as store:
-            made.fill(store, folder, count=messages, typed=1_000, seed=seed)
-            with store.memory.transaction():
-                project = registry.register(store.memory, folder)
-            fill_claims(store, project, claims, seed)
-            talk = str(
-                store.conversations.value("SELECT conversation FROM messages WHERE project = ? LIMIT 1", (project,))
-            )
-        pages = measure(home, folder, rounds, talk)
+def fill(home: str, folder: str, claims: int, messages: int, seed: int = 1) -> None:
+    """Make the store, where it is not there yet."""
+    if Path(home).exists():
+        return
+    Path(folder).mkdir(parents=True)
+    with open_home(home) as store:
+        made.fill(store, folder, count=messages, typed=1_000, seed=seed)
+        with store.memory.transaction():
+            project = registry.register(store.memory, folder)
+        fill_claims(store, project, claims, seed)
+
+
+def run(place: str, claims: int, messages: int, rounds: int) -> dict[str, object]:
+    """Ask for each page of a store under a folder; the times with their conditions."""
+    home, folder = f"{place}/home", f"{place}/project"
+    fill(home, folder, claims, messages)
+    with open_home(home) as store:
+        project = projects.find(store.memory, folder)
+        talk = str(store.conversations.value("SELECT conversation FROM messages WHERE project = ? LIMIT 1", (project,)))
+    pages = measure(home, folder, rounds, talk)
     bars = {name: GRAPH_BAR_MS if name == "graph" else BAR_MS for name in pages}
     return {
         "claims": claims,
@@ -133,9 +139,13 @@ def main() -> None:
     parser.add_argument("--claims", type=int, default=100_000)
     parser.add_argument("--messages", type=int, default=1_000_000)
     parser.add_argument("--rounds", type=int, default=30)
+    parser.add_argument(
+        "--keep", metavar="FOLDER", help="make the store there, or ask the one that an earlier run left"
+    )
     parser.add_argument("--json", action="store_true")
     given = parser.parse_args()
-    result = run(given.claims, given.messages, given.rounds)
+    with tempfile.TemporaryDirectory() as throwaway:
+        result = run(given.keep or f"{throwaway}/bench", given.claims, given.messages, given.rounds)
     if given.json:
         print(json.dumps(result, indent=2))
         return

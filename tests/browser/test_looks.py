@@ -75,6 +75,9 @@ def test_the_packet_page_says_why_each_line_is_there(served, held):
     assert held[1]["first"] in text
     assert "observations (unverified" in text
     assert "told" in text
+    packet = served.memory.packet("webhook", session="s").id
+    assert f'href="/packet?receipt={packet}"' in get(served, f"/memory/{held[1]['first']}")
+    assert held[1]["first"] in get(served, f"/packet?receipt={packet}")
 
 
 def test_health_and_timeline_tell_what_is_there(served):

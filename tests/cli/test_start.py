@@ -33,6 +33,16 @@ def test_a_line_loads_the_room_of_its_verb(words, rooms):
     assert rooms_for(words) == rooms
 
 
+def test_help_loads_no_room(tmp_path):
+    """`bellek --help` names every verb and loads none of their rooms: it waits for no validator."""
+    done = subprocess.run([sys.executable, "-c", LIGHT.replace("except SystemExit: print", "finally: print"), "--help"], capture_output=True, text=True, check=True)  # fmt: skip
+    *told, loaded = done.stdout.splitlines()
+    assert loaded == "False"
+    assert {line.split()[0] for line in told[told.index("Commands:") + 1 :] if line[2:3] != " "} == {
+        verb for verbs in ROOMS.values() for verb in verbs
+    }
+
+
 def test_looking_into_the_queue_loads_no_models(tmp_path):
     """A verb that needs no typed rows does not wait for their validators."""
     done = subprocess.run(

@@ -88,6 +88,58 @@ def test_a_pi_sessions_packet_compaction_and_paths(tmp_path):
     assert [e.id for e in events if isinstance(e, Said)] == first
 
 
+def test_what_is_typed_into_pis_terminal_is_the_persons(tmp_path):
+    """R122, R132: a message whose very words our extension saw come in by hand is typed, once; said again without that, in other
+    words (a template filled in), in another file or in Oh My Pi it is not.
+    """
+    path = recording("pi-1.6.0-tui")
+    typed = "Bundan sonra sürümü cuma çıkar"
+
+    def marks(text):
+        copy = tmp_path / path.name
+        copy.write_text(text, encoding="utf-8")
+        heard = [e for e in hear(PiEars("pi", tmp_path), copy) if isinstance(e, Said) and e.author == "user"]
+        return [(e.text, e.typed, e.origin, e.machine) for e in heard]
+
+    lines = path.read_text(encoding="utf-8")
+    assert marks(lines) == [(typed, True, "user", False)]
+    (said_line,) = [line for line in lines.split("\n") if typed in line]
+    assert marks(f"{lines}{said_line}\n") == [(typed, True, "user", False), (typed, False, "agent", False)]
+    assert marks(lines.replace(typed, typed + " !")) == [(typed + " !", False, "agent", False)]
+    assert marks(lines.replace("bellek-typed", "other-typed")) == [(typed, False, "agent", False)]
+    ears = PiEars("pi", tmp_path)
+    (tmp_path / "o_2.jsonl").write_text(f"{lines.split(chr(10))[0]}\n{said_line}\n", encoding="utf-8")
+    hear(ears, recording("pi-1.6.0-tui"))
+    assert [e.typed for e in hear(ears, tmp_path / "o_2.jsonl") if isinstance(e, Said)] == [False]
+
+
+def test_what_is_typed_into_codexs_terminal_is_the_persons(tmp_path):
+    """R122, R132: in the terminal's own session, in a turn that the user began, plain text is typed by the person; where one of the
+    marks is missing or says otherwise, where a picture came along, or where Codex wrote the words itself, nothing is.
+    """
+    path = recording("codex-0.171.0-tui")
+    lines = path.read_text(encoding="utf-8")
+
+    def typed(text):
+        copy = tmp_path / str(len(list(tmp_path.iterdir()))) / path.name  # a file's head is read once
+        copy.parent.mkdir()
+        copy.write_text(text, encoding="utf-8")
+        heard = [e for e in hear(CodexEars(tmp_path), copy) if isinstance(e, Said)]
+        assert all((e.origin == "user") == e.typed for e in heard)
+        return [e.typed for e in heard if e.author == "user"]
+
+    assert typed(lines) == [True, True]
+    for there, other in (
+        ('"originator": "codex-tui"', '"originator": "codex_vscode"'), ('"thread_source": "user"', '"thread_source": "subagent"'),
+        ('"turn_trigger": "user"', '"turn_trigger": "goal"'), ('"turn_attribution"', '"turn_x"'), ('"text_elements": []', '"text_elements": [{}]'),
+        ('"text_elements"', '"x"'), ('"source": "vscode"', '"source": {"subagent": "review"}'),
+    ):  # fmt: skip
+        assert there in lines
+        assert typed(lines.replace(there, other)) == [False, False], there
+    init = "Generate a file named AGENTS.md that serves as a contributor guide for this repository."
+    assert typed(lines.replace("Bundan sonra sürümü hep cuma öğleden önce çıkar", init)) == [False, True]
+
+
 def test_a_codex_rollout_is_heard():
     """The items a turn completed are heard once; AGENTS.md, environment and hook context are nobody's words; `exec` is a program."""
     events = hear(CodexEars(Path("/none")), recording("codex-0.171.0"))
@@ -99,6 +151,18 @@ def test_a_codex_rollout_is_heard():
         ("01a22c6d-df36-7562-a349-a0c815c5291b", "/proj", "codex", False)
     }
     assert [e.machine for e in heard] == [True, False, False, True, False]
+
+
+def test_a_codex_subagent_is_none_of_the_session(tmp_path):
+    """R23: what our own agents say is not heard; another subagent's lines are heard as its own, its prompt as a program's."""
+    lines = recording("codex-0.171.0").read_text(encoding="utf-8")
+    for role, many in (("memory-curator", 0), ("memory-quick", 0), ("reviewer", 5)):
+        spawned = {"subagent": {"thread_spawn": {"parent_thread_id": "t", "depth": 1, "agent_role": role}}}
+        path = tmp_path / f"rollout-2026-11-30T12-28-47-{role}.jsonl"
+        path.write_text(lines.replace('"source": "exec"', f'"source": {json.dumps(spawned)}'), encoding="utf-8")
+        heard = [e for e in hear(CodexEars(tmp_path), path) if isinstance(e, Said)]
+        assert [(e.agent, e.sidechain, e.machine) for e in heard] == [(role, True, e.author == "user") for e in heard]
+        assert len(heard) == many
 
 
 def test_codexs_tool_calls_are_counted_and_a_patch_names_its_file():

@@ -7,6 +7,7 @@ from bellek.context import preview, quick, sections
 from bellek.curator import banks, config, drain
 from bellek.kg import (
     agents,
+    blast,
     candidates,
     check,
     claims,
@@ -133,6 +134,20 @@ def test_candidates_of_a_bank_are_its_own(home, kept):
         memories.write(home.memory, row.model_copy(update={"body": body, "batch": mint("b")}), actor="test")
     assert [c.id for c in candidates.listed(home.memory, scope.bank(kept, "ada"))] == [row.id]
     assert candidates.listed(home.memory, kept) == []
+
+
+def test_a_persons_forgetting_looks_into_every_bank(home, kept):
+    """R69, R116: words are forgotten in the banks of the project too where a person orders it, what was said there with them;
+    another agent's order reaches no row of a bank.
+    """
+    own = scope.bank(kept, "ada")
+    assert agents.banks_in(home.memory, kept) == [own]
+    asked = {"query": "ZÜRAFA kilit", "keep_messages": True}
+    assert not blast.reach(home, blast.Asked(kept, **asked))
+    reached = blast.reach(home, blast.Asked(kept, banks=(own,), **asked))
+    assert {(row.body.kind, row.project) for row in reached.held.values()} == {("lesson", own), ("event", own)}
+    (row,) = lessons.listed(home.memory, own)
+    assert blast.reach(home, blast.Asked(own, ids=(row.id,))).messages  # said in the project, kept in the bank
 
 
 def test_the_log_lies_in_no_bank(home, kept, talk):

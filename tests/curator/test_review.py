@@ -203,7 +203,7 @@ def test_no_decision_without_a_person(world, actor):
         with pytest.raises(PersonNeeded):
             decide(world, verb, *words, actor=actor, **given)
     with pytest.raises(PersonNeeded), world.db.transaction():
-        review.rewrite(world.db, memories.read(world.db, id_), actor=actor, act="undo")
+        review.edit(world.home, id_, "başka söz", actor=actor)
     assert memories.read(world.db, id_).tier == "T1"
 
 

@@ -1,6 +1,7 @@
 """Which task a few words close: the right one or none."""
 
 import pytest
+import rows
 
 from bellek.curator import tasks as marks
 from bellek.kg import tasks
@@ -97,3 +98,12 @@ def test_two_open_tasks_of_the_same_words_are_ambiguous(home, with_tasks):
     found = marks.choose(home.memory, said.project, "raporu gönderdim")
     assert isinstance(found, list)
     assert len(found) == 2
+
+
+def test_learnings_do_not_crowd_a_task_out(home, with_tasks, monkeypatch):
+    """R97: a task is looked for among tasks: however many rows of other kinds hold the mark's words better, it is closed."""
+    said = with_tasks("haftalık raporu yöneticilere gönderilecek biçimde kapat")
+    rows.write(home, said.project, *(rows.lesson(f"raporu kapat {n}", topic=f"r-{n}") for n in range(9)))
+    monkeypatch.setattr(marks, "POOL", 3)
+    close(said, "raporu kapat")
+    assert list(states(home, said.project).values()) == ["done"]

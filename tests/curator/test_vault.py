@@ -392,6 +392,31 @@ def test_a_note_of_a_person_is_offered_as_a_page(home, here, root, filled):
     assert vaulted.export(home, root, here).asked == []
 
 
+def test_a_file_of_several_rows_says_so_and_an_edit_of_it_is_not_lost(home, here, root, filled):
+    """R84, R128: days, lists, people and the index say in their front matter that edits are not taken in; an edit is kept beside
+    byte by byte at the next export and said, and the file is as it was.
+    """
+    vaulted.export(home, root, here)
+    kept = tree(root)
+    made = [file for file in vault.files(home.memory, here) if not file.editable]
+    assert {Path(file.path).parts[-2] if "/" in file.path else file.path for file in made} == {
+        "journal", "entities", "tasks.md", "index.md",
+    }  # fmt: skip
+    for file in vault.files(home.memory, here):
+        assert (f'edits: "{vault.NOT_HERE}"' in kept[file.path].decode()) == (not file.editable)
+    for file in made:
+        path = Path(root) / file.path
+        path.write_text(path.read_text(encoding="utf-8") + "- benim ekim: çay\n", encoding="utf-8")
+    edited = tree(root)
+    assert {(odd.path, odd.stays) for odd in vaulted.look(home, root, here).odd} == {
+        (file.path, False) for file in made
+    }
+    done = vaulted.export(home, root, here)
+    assert sorted(path for path, _ in done.beside) == sorted(file.path for file in made)
+    assert tree(root) == {**kept, **{beside: edited[path] for path, beside in done.beside}}
+    assert vaulted.export(home, root, here).beside == []
+
+
 def test_a_journal_day_only_grows_at_its_end(home, here, root, filled):
     """R34: another event of a day leaves the bytes before it as an unchanged prefix."""
     vaulted.export(home, root, here)

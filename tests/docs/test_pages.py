@@ -11,9 +11,9 @@ from pages import ROOT, links, pages, text_of
 UPDATE = os.environ.get("BELLEK_TEST_UPDATE") == "1"
 
 
-def generated() -> str:
-    """The command line's page as the program writes it now."""
-    command = [sys.executable, str(ROOT / "scripts" / "cli_page.py"), "--print"]
+def generated(what: str = "--print") -> str:
+    """The command line's page (or its help) as the program writes it now."""
+    command = [sys.executable, str(ROOT / "scripts" / "cli_page.py"), what]
     path = os.pathsep.join(entry for entry in sys.path if entry)
     done = subprocess.run(command, capture_output=True, check=True, env={**os.environ, "PYTHONPATH": path})
     return done.stdout.decode()
@@ -25,6 +25,14 @@ def test_the_command_line_page_is_the_command_line():
     if UPDATE:
         (ROOT / "docs" / "cli.md").write_text(now, encoding="utf-8")
     assert text_of("docs/cli.md") == now, "run ./scripts/gen-cli-docs"
+
+
+def test_the_help_is_the_command_line():
+    """`bellek --help` prints a file that is what the program's own verbs and options give; BELLEK_TEST_UPDATE=1 rewrites it."""
+    now, file = generated("--print-help"), ROOT / "bellek" / "cli" / "help.txt"
+    if UPDATE:
+        file.write_text(now, encoding="utf-8")
+    assert file.read_text(encoding="utf-8") == now, "run ./scripts/gen-cli-docs"
 
 
 def test_every_verb_is_on_the_page():

@@ -9,6 +9,7 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
+import rows
 from endpoint import config as config_text
 from endpoint import serving
 from scripted import Curator, items_of, labelled
@@ -203,6 +204,26 @@ def test_one_curator_at_a_time(home, tmp_path):
         with pytest.raises(Busy):
             drained(home, here, model_at(home, server.url))
         assert server.asked == []
+
+
+def test_what_is_known_is_found_by_the_words_that_tell(home, tmp_path, monkeypatch):
+    """R90, R99: near rows share a word that few hold, the best first, in either language; a text of common words alone meets the
+    newest rows that hold all of them; another project's are never shown. A word is counted once a step.
+    """
+    here, other = rows.project(home, tmp_path / "bir"), rows.project(home, tmp_path / "iki")
+    ids = rows.write(
+        home,
+        here,
+        *(rows.lesson(f"deploy raporu kolon {n}", topic=f"d-{n}") for n in range(6)),
+        rows.lesson("çığlık raporu Çarşamba'da", topic="c"),
+    )
+    rows.write(home, other, rows.lesson("çığlık raporu başka yerde", topic="x"))
+    monkeypatch.setattr(drain_model, "COMMON_ROWS", 5)
+    counted = {}
+    assert [row["id"] for row in drain_model.known(home, here, "DEPLOY raporu, ÇIĞLIK sonrası", counted)] == [ids[6]]
+    assert [row["id"] for row in drain_model.known(home, here, "deploy raporunda", counted)] == ids[5:1:-1]
+    assert {word: n for word, n in counted.items() if n} == {"deploy": 5, "raporu": 5, "raporunda": 5, "ciglik": 1}
+    assert drain_model.known(home, here, "ve bu") == []
 
 
 def test_what_no_turn_may_be_told_is_not_shown_to_a_model(home, tmp_path):

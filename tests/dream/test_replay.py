@@ -157,7 +157,7 @@ def test_a_task_that_cannot_be_used_is_a_fault_and_the_rest_stands(person, candi
     (Path(person.home.path) / "config/replay/bad.toml").write_text(text.replace("{id}", candidate), encoding="utf-8")
     found, faults = replay.declared(person.home, person.project)
     assert [one.name for one in found] == ["good"]
-    assert [fault.name for fault in faults] == ["bad"]
+    assert [fault.file for fault in faults] == ["bad"]
     assert all(fault.what for fault in faults)
 
 

@@ -5,6 +5,7 @@ import os
 import signal
 import subprocess
 import sys
+from typing import get_args
 
 import pytest
 import rows
@@ -12,7 +13,8 @@ from endpoint import serving
 from test_curator import PLACE, model_at
 
 from bellek.curator import selection, spend
-from bellek.kg import clock, memories, talks
+from bellek.kg import clock, memories, state, talks
+from bellek.schemas.state import BASELINE, CHANNELS
 
 LINES = (
     "exporter neden takılıyor, bakar mısın ve düzelt",
@@ -54,6 +56,53 @@ def test_a_session_becomes_rows_and_an_outcome(home, over):
     assert [(row.body.kind, row.origin) for row in kept] == [("lesson", "agent"), ("claim", "user")]
     told = talks.told(home.conversations, home.memory, "talk-1", over, frozenset())
     assert (told.outcome, told.mood) == ("Dışa aktarma düzeldi.", "calm")
+
+
+def test_a_project_that_was_read_is_not_looked_into_again(home, over, monkeypatch):
+    """R70: when all was read nothing is due; what is heard then makes it due, also while that conversation goes on, until it was read."""
+    with serving(lambda _: (json.dumps(ANSWERED), 1, 1)) as server:
+        assert selection.due(home, over)
+        selected(home, over, server.url)
+        assert not selection.due(home, over)
+        rows.say(home, over, "yeni bir karar: sürüm cuma çıkar, çünkü testler perşembe biter", talk="talk-2")
+        monkeypatch.setenv("BELLEK_CLOCK", str(rows.AT + 600_000))
+        selected(home, over, server.url)
+        assert selection.due(home, over)
+        monkeypatch.setenv("BELLEK_CLOCK", str(rows.AT + clock.HOUR_MS))
+        selected(home, over, server.url)
+        assert (len(server.asked), selection.due(home, over)) == (2, False)
+
+
+def test_a_model_may_say_how_a_typed_line_moved_the_tone(home, over):
+    """R95: a shift that the ending names takes the lexicon's place at its line, bounded; one out of bounds, of a channel that is
+    none, or of a line that nobody typed or that was not shown moves nothing, is said, and costs no verdict.
+    """
+    home.memory.run(
+        "INSERT INTO sessions (id, client, project, reset, machine, first_at, last_at) VALUES ('talk-1', 'claude-code', ?, 0, 0, 0, 0)",
+        (over,),
+    )
+    moved = [
+        {"line": "talk-1-1", "shifts": {"valence": -0.2, "threat_level": 0.15}},
+        {"line": "talk-1-1", "shifts": {"valence": -0.9}}, {"line": "talk-1-1", "shifts": {"öfke": 0.1}},
+        {"line": "m-elsewhere", "shifts": {"valence": 0.1}}, "x", {"line": "talk-1-1", "shifts": {"novelty": float("nan")}},
+    ]  # fmt: skip
+    answer = json.dumps({**ANSWERED, "moved": moved})
+    with serving(lambda _: (answer, 1, 1)) as server:
+        done = selected(home, over, server.url)
+    assert (len(done.ids), len(done.refused)) == (2, 5)
+    assert get_args(selection.Channel) == CHANNELS
+    ((_, values, mood),) = state.points(home.memory, "claude-code", 0)
+    assert [round(value - rest, 2) for value, rest in zip(values, BASELINE, strict=True)] == [
+        0,
+        -0.2,
+        0,
+        0,
+        0,
+        0,
+        0,
+        0.15,
+    ]
+    assert mood == "anxious"
 
 
 def test_nothing_is_asked_when_it_was_small_talk_or_goes_on(home, tmp_path, monkeypatch):

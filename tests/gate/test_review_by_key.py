@@ -4,6 +4,7 @@ import rows
 
 from bellek.kg import memories
 from bellek.kg.home import open_home
+from bellek.schemas.proposal import Proposal
 
 
 def test_one_key_an_act(person, world):
@@ -24,6 +25,20 @@ def test_one_key_an_act(person, world):
         assert memories.read(home.memory, first).tier == "T1"
         row = memories.read(home.memory, second)
         assert (row.status, row.note) == ("refused", "gerekmiyor")
+
+
+def test_a_question_is_answered_by_key(person, world):
+    """A proposal takes y or n and a note; a key that its kind does not have does nothing."""
+    with open_home(str(world.home)) as home:
+        here = rows.project(home, world.work)
+        body = Proposal(structure="rule", title="commit messages in English")
+        (id_,) = rows.write(home, here, {"text": "write commit messages in English", "body": body, "tier": "-"})
+    types = [("[1/1]", "p", "at once"), ("does nothing", "n", "at once"), ("why:", "Türkçe kalsın")]
+    done = person.bellek("review", types=types, wrap="{{ TERM=tmux {} > /dev/tty; }}")
+    assert done.rc == 0, done.err
+    with open_home(str(world.home)) as home:
+        answered = memories.read(home.memory, id_).body
+        assert (answered.state, answered.answer) == ("declined", "Türkçe kalsın")
 
 
 def test_a_pipe_gets_the_list(taught):

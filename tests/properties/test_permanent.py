@@ -221,7 +221,7 @@ class Permanent(RuleBasedStateMachine):
     @rule(
         actor=ACTORS,
         number=st.integers(0, 50),
-        verb=st.sampled_from(("promote", "refuse", "answer", "resolve", "rewrite", "passphrase", "switch")),
+        verb=st.sampled_from(("promote", "refuse", "answer", "resolve", "edit", "passphrase", "switch")),
     )
     def somebody_else_decides(self, actor, number, verb):
         """Every decision of a person, by whoever is none, over any row: refused."""
@@ -239,9 +239,8 @@ class Permanent(RuleBasedStateMachine):
                 review.answer(self.home, self.any_id(2, kind="proposal"), yes=True, note="", actor=actor)
             case "resolve":
                 review.resolve(self.home, self.any_id(2, kind="conflict"), winner="", note="r", actor=actor)
-            case "rewrite":
-                row = memories.read(self.db, id_).model_copy(update={"text": "başka söz"})
-                review.rewrite(self.db, row, actor=actor, act="undo")
+            case "edit":
+                review.edit(self.home, id_, "başka söz", actor=actor)
             case "passphrase":
                 review.set_passphrase(self.home, "üç kelimelik söz", actor=actor)
             case "switch":

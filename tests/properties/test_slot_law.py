@@ -2,11 +2,12 @@
 
 import random
 
+import rows
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from typed_world import AT, World, claim
 
-from bellek.kg import check
+from bellek.kg import check, claims, clock
 from bellek.kg.home import open_home
 from bellek.schemas.trust import HALF_LIFE_DAYS, ORIGIN_RANK, Rival, faded, lowest, reinforced, settle, trust
 
@@ -187,6 +188,17 @@ def test_confidence_fades_with_age_and_never_leaves_its_range(confidence, ages, 
     young, old = (faded(confidence, category, age) for age in sorted(ages))
     assert max(0.0, confidence / 4 - 1e-12) <= old <= young <= confidence
     assert confidence - 1e-12 <= reinforced(confidence) <= 1
+
+
+def test_a_list_tells_how_sure_a_claim_is_by_its_age(home):
+    """R89: a claim that nobody repeated is half as sure after its category's half-life, counted from when it was said last; the
+    stored confidence stays.
+    """
+    rows.write(home, "p_x", rows.claim("proje", "uses", "uv"))
+    (row,) = claims.listed(home.memory, "p_x")
+    half = HALF_LIFE_DAYS[row.category] * clock.DAY_MS
+    assert row.by_age(row.said_at) == row.confidence
+    assert abs(row.by_age(row.said_at + half) - row.confidence / 2) < 1e-9
 
 
 @given(origins=st.lists(st.sampled_from(sorted(ORIGIN_RANK)), min_size=1))

@@ -4,6 +4,7 @@
 import { spawnSync } from "node:child_process";
 
 const [PYTHON, HOOK, HOME, CLIENT] = {{words}};
+const OWN_AGENTS = ["memory-curator", "memory-quick"];
 
 function ask(event, fields) {
   try {
@@ -18,11 +19,13 @@ function ask(event, fields) {
 
 export const BellekMemory = async ({ directory }) => {
   const said = new Map(); // session → what was said since the last turn was over
+  const ours = new Set(); // sessions of bellek's own agents: neither told nor heard
   const keep = (session, message) => said.set(session, [...(said.get(session) ?? []), { at: Date.now(), ...message }]);
   return {
     "chat.message": async (input, output) => {
       const part = output.parts.find((one) => one.type === "text" && !one.synthetic);
-      if (!part) return;
+      if (OWN_AGENTS.includes(input.agent)) ours.add(input.sessionID);
+      if (!part || ours.has(input.sessionID)) return;
       keep(input.sessionID, { id: part.id, role: "user", text: part.text });
       const text = ask("prompt", { session_id: input.sessionID, cwd: directory, prompt: part.text });
       if (!text) return;
@@ -31,7 +34,7 @@ export const BellekMemory = async ({ directory }) => {
       keep(input.sessionID, { id, role: "context", text });
     },
     "experimental.text.complete": async (input, output) => {
-      keep(input.sessionID, { id: input.partID, role: "assistant", text: output.text });
+      if (!ours.has(input.sessionID)) keep(input.sessionID, { id: input.partID, role: "assistant", text: output.text });
     },
     event: async ({ event }) => {
       const session = event.properties?.sessionID;

@@ -2,6 +2,7 @@
 // Before a turn it asks what memory has to tell, after a turn it says that there is something to hear. A fault of
 // memory never costs a turn: whatever fails, nothing is added. spawnSync with input: execFileSync throws EPIPE.
 import { spawnSync } from "node:child_process";
+import { createHash } from "node:crypto";
 
 const [PYTHON, HOOK, HOME, CLIENT] = {{words}};
 
@@ -31,6 +32,13 @@ export default function (pi: any) {
   });
   pi.on("session_compact", async (_: any, ctx: any) => {
     standing = ask("session_compact", { ...about(ctx), source: "compact" });
+  });
+  // Only here does Pi say that a line was typed; the session file would not. A hash: what was typed stands there anyway.
+  pi.on("input", async (event: any, ctx: any) => {
+    if (event?.source !== "interactive" || ctx?.mode !== "tui" || event.images?.length) return;
+    try {
+      pi.appendEntry("bellek-typed", { sha256: createHash("sha256").update(event.text.trim()).digest("hex") });
+    } catch {}
   });
   pi.on("before_agent_start", async (event: any, ctx: any) => {
     const fitting = ask("before_agent_start", { ...about(ctx), prompt: event.prompt });

@@ -166,6 +166,7 @@ CREATE TABLE memories (
   CHECK ('' NOT IN (id, project, agent, session, batch))
 ) STRICT;
 CREATE INDEX memories_by_scope ON memories (project, kind, status, updated);
+CREATE INDEX memories_apart ON memories (project, created) WHERE status = 'quarantined'; -- what lies in quarantine is counted and listed
 CREATE INDEX memories_permanent ON memories (project, updated) WHERE tier = 'T2'; -- the index of every packet reads it
 
 CREATE TABLE events (
@@ -226,6 +227,8 @@ CREATE TABLE claims (
   note TEXT NOT NULL
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX claims_by_slot ON claims (subject_key, predicate, object_key);
+CREATE INDEX claims_constraints ON claims (id) WHERE category = 'constraint'; -- the inbox asks for a few of very many
+CREATE INDEX claims_said_often ON claims (id) WHERE turns >= 2;
 
 CREATE TABLE entities (
   id TEXT PRIMARY KEY REFERENCES memories (id),

@@ -3,18 +3,23 @@
 import json
 import os
 import sys
+import tomllib
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
+import rows
 
 import bellek
+from bellek.context import sections
 from bellek.doctor_clients import clients
-from bellek.install import others
-from bellek.install.command import wanted_hooks
+from bellek.install import agent_files, laid, others
+from bellek.install.command import program_command, wanted_hooks
 from bellek.install.others import CLIENTS
 from bellek.install.target import Target, hook_file
+from bellek.kg import queue
 from bellek.schemas.errors import Refused
+from bellek.schemas.queue import Sighting
 
 FOREIGN = "{\n  // a person's comment is no JSON\n}"
 HOOKS = '{\n    "theme": "koyu",\n    "hooks": {\n        "Stop": [ {"hooks": [{"type": "command", "command": "say done"}]} ]\n    }\n}\n'
@@ -137,3 +142,45 @@ def test_doctor_names_what_is_bound(target, monkeypatch, tmp_path):
     assert (both.state, "keep silent" in both.why) == ("WARN", True)
     here.settings.write_text("{ broken", encoding="utf-8")
     assert [f.name for f in clients(here)] == ["client-pi"]
+
+
+@pytest.mark.parametrize("name", ["omp", "codex", "gemini", "opencode"])
+def test_agents_are_laid_in_the_clients_own_form(target, name):
+    """R30: both agents lie where the client looks, with its head, the same instructions as Claude Code's and the command of this
+    machine; one that a person edited is kept, by install and uninstall.
+    """
+    client = CLIENTS[name]
+    others.install(client, target)
+    for own, there in zip(laid.AGENTS, agent_files.of(client.agents, target.config_dir), strict=True):
+        text = there.path.read_text(encoding="utf-8")
+        body = laid.shipped(own).split("---\n", 2)[2].strip().replace(laid.COMMAND, program_command(target))
+        assert laid.COMMAND not in text
+        if there.path.suffix == ".toml":
+            told = tomllib.loads(text)
+            assert (told["name"], told["developer_instructions"].strip()) == (own, body)
+        else:
+            _, head, told_body = text.split("---\n", 2)
+            told = {line.split(":")[0] for line in head.splitlines() if line[0].isalpha()}
+            assert told_body.strip() == body
+            assert ("name" in told) == (name != "opencode")
+        assert "description" in told
+    there.path.write_text(text + "\nbenim ekim\n", encoding="utf-8")
+    assert any(str(there.path) in note for note in others.install(client, target).notes)
+    others.uninstall(client, target.config_dir, target.home)
+    assert [path for path in tree(target.config_dir) if "memory-" in path.name] == [there.path]
+
+
+def test_the_curator_is_asked_for_only_where_it_can_work(home, tmp_path):
+    """R27: a signal names the agent for a client for which an install said so, for no other, and no other client's row counts."""
+    here = rows.project(home, tmp_path / "proje")
+    with home.memory.transaction():
+        queue.enqueue(
+            home.memory, Sighting(here, "opencode", "s", "learning", "x çünkü y", "agent", "m1", 0, rows.AT, 0)
+        )
+        home.memory.run("INSERT INTO settings (key, value) VALUES ('curator:opencode', 'memory-curator')")
+    told = {
+        client: sections.signals(home.memory, here, rows.AT, client)[0].text
+        for client in ("opencode", "codex", "claude-code")
+    }
+    assert ["start the agent memory-curator" in text for text in told.values()] == [True, False, False]
+    assert [client.name for client in CLIENTS.values() if client.agents and client.agents.drains] == ["opencode"]
