@@ -78,7 +78,7 @@ def wisdom(db: Database, project: str, tier: str) -> list[Line]:
 def claims(db: Database, project: str) -> list[Line]:
     """Preferences and constraints that a person made permanent: they hold whatever the prompt is. All others wait for a match."""
     rows = db.rows(
-        "SELECT m.id, m.revision, m.text, c.category, m.said_at, m.offset_minutes FROM memories m JOIN claims c ON c.id = m.id"
+        "SELECT m.id, m.revision, m.text, c.category, m.said_at, m.offset_minutes FROM memories m INDEXED BY memories_permanent JOIN claims c ON c.id = m.id"
         f" WHERE m.kind = 'claim' AND m.tier = 'T2' AND c.category IN ('constraint', 'preference') AND {_HERE}"
         " ORDER BY c.category, m.said_at DESC, m.id LIMIT ?2",
         (project, CLAIM_LINES),
@@ -184,10 +184,13 @@ def signals(db: Database, project: str, now: int, client: str = CLIENT) -> list[
 
 
 def waits(db: Database, project: str) -> list[Line]:
-    """What waits for the person, one line a kind: proposals of structural changes, and contradictions nobody decided."""
+    """What waits for the person, one line a kind: proposals of structural changes, and contradictions nobody decided.
+
+    CROSS JOIN keeps the order: few questions wait among very many rows.
+    """
     proposals, conflicts = db.rows(
-        f"SELECT (SELECT count(*) FROM proposals p JOIN memories m ON m.id = p.id WHERE p.state = 'waiting' AND m.status = 'current' AND {scope.sees('?1')}),"
-        f" (SELECT count(*) FROM conflicts x JOIN memories m ON m.id = x.id WHERE x.state = 'open' AND {scope.sees('?1')})",
+        f"SELECT (SELECT count(*) FROM proposals p CROSS JOIN memories m ON m.id = p.id WHERE p.state = 'waiting' AND m.status = 'current' AND {scope.sees('?1')}),"
+        f" (SELECT count(*) FROM conflicts x CROSS JOIN memories m ON m.id = x.id WHERE x.state = 'open' AND {scope.sees('?1')})",
         (project or ANY,),
     )[0]
     told = {}

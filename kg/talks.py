@@ -74,7 +74,7 @@ def keep_ending(memory: Database, talk: str, project: str, outcome: str, mood: s
 def moods(memory: Database, project: str, talk: str = "") -> dict[str, str]:
     """Conversation → its mood in a project, of one talk or of all: what its newest journal row noted, else what was shown last."""
     rows = memory.rows(
-        f"SELECT e.conversation, e.mood FROM events e JOIN memories m ON m.id = e.id WHERE {scope.sees('?1')} AND e.mood <> ''"
+        f"SELECT e.conversation, e.mood FROM events e CROSS JOIN memories m ON m.id = e.id WHERE {scope.sees('?1')} AND e.mood <> ''"
         " AND (?2 = '' OR e.conversation = ?2) AND m.status = 'current' ORDER BY m.said_at, m.id DESC",
         (project, talk),
     )

@@ -25,6 +25,8 @@ def _finalized(value: Any) -> Any:
 
 def text(stored: str) -> Markup:
     """Stored text with each hidden character marked, so that it is seen and told from what stands there in letters."""
+    if visible(stored) == stored:
+        return escape(stored)
     parts = [Markup('<span class="hid">{}</span>').format(visible(c)) if _marked(c) else escape(c) for c in stored]
     return Markup("").join(parts)
 

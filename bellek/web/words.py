@@ -7,7 +7,6 @@ COOKIE = "bellek-lang"
 
 # Key → (English, Turkish).
 WORDS: dict[str, tuple[str, str]] = {
-    "title": ("memory", "bellek"),
     "skip": ("Skip to the content", "İçeriğe geç"),
     "inbox": ("Inbox", "Gelen kutusu"),
     "search": ("Search", "Ara"),
@@ -22,7 +21,6 @@ WORDS: dict[str, tuple[str, str]] = {
     "proposal": ("proposal", "öneri"),
     "conflict": ("conflict", "çelişki"),
     "apart": ("in quarantine", "karantinada"),
-    "why": ("Why it asks", "Neden soruyor"),
     "evidence": ("Evidence", "Kanıt"),
     "no_evidence": ("No message is kept that shows it.", "Onu gösteren saklı bir ileti yok."),
     "gone_evidence": ("The message is not kept any more.", "İleti artık saklı değil."),
@@ -140,7 +138,6 @@ WORDS: dict[str, tuple[str, str]] = {
         "Düğüm kendi çevresine, çizgi kanıtına götürür; kesik çizgi doğrulanmamıştır. Sürükleyerek kaydırın, + ve - ile yaklaşın.",
     ),
     "in_packets": ("In packets", "Paketlerde"),
-    "no_page": ("There is no such page", "Böyle bir sayfa yok"),
     "by_kind": ("kind", "tür"),
     "T1": ("unverified", "doğrulanmamış"),
     "T2": ("permanent", "kalıcı"),

@@ -158,6 +158,8 @@ def test_every_room_can_be_entered_first():
     names = [module_of(path) for path in sources(*PACKAGES) if path.name != "__main__.py"]
     if find_spec("mcp") is None:  # the extra is not installed here
         names.remove("bellek.mcp_server.server")
+    if find_spec("jinja2") is None:
+        names = [name for name in names if not name.startswith("bellek.web.")]
     subprocess.run([sys.executable, "-c", script, *names], check=True, cwd="/", timeout=600)
 
 
