@@ -13,12 +13,13 @@ from bellek.doctor_copies import copies
 from bellek.doctor_finding import Finding
 from bellek.doctor_health import health
 from bellek.doctor_vaults import vaults
+from bellek.doctor_vectors import meaning
 from bellek.install.bound import bound
 from bellek.install.target import Target
-from bellek.kg import check, clock, embedders, embedding, forget, notices, paths, registry, spaces
+from bellek.kg import check, clock, forget, notices, paths, registry
 from bellek.kg.home import Home, open_home
 from bellek.schemas.channel import Fault
-from bellek.schemas.errors import BellekError, UsageFault
+from bellek.schemas.errors import BellekError
 
 OLD_ITEM_MS = 7 * clock.DAY_MS  # an item that waited so long will not be drained by itself
 STALE_HEARING_MS = 3 * clock.DAY_MS
@@ -47,7 +48,7 @@ def examine(home: str, target: Target) -> list[Finding]:
                 *_manifests(store),
                 *_config(store),
                 *_projects(store),
-                *_meaning(store),
+                *meaning(store),
                 *copies(store),
                 *vaults(store),
                 canary(store),
@@ -191,42 +192,6 @@ def _projects(store: Home) -> Iterator[Finding]:
                 f"its folder {path} no longer exists",
                 "bellek queue recover",
             )
-
-
-def _meaning(store: Home) -> Iterator[Finding]:
-    """Which embedder there is and how far its vectors are. Without one all works by words, so nothing here fails."""
-    try:
-        current = embedders.current(store.memory)
-    except UsageFault as exc:
-        yield Finding("embedder", "WARN", exc.what, exc.why, exc.hint)
-        return
-    if not current:
-        off = embedders.chosen(store.memory).name == "none"
-        yield Finding(
-            "embedder",
-            "OK",
-            "searches go by words",
-            "embedder.name is none" if off else "no embedder is installed",
-            "" if off else embedders.INSTALL,
-        )
-        return
-    if not spaces.extension(store.conversations):
-        yield Finding(
-            "embedder",
-            "WARN",
-            f"{current} has nowhere to keep vectors",
-            "sqlite-vec cannot be loaded",
-            embedders.INSTALL,
-        )
-        return
-    seen = embedding.look(store.conversations, current)
-    yield Finding(
-        "embedder",
-        "OK" if seen.whole or not seen.messages else "WARN",
-        f"{current}: {seen.looked_at} of {seen.messages} messages embedded",
-        f"{seen.refused} texts have no vector" if seen.refused else "",
-        "" if seen.whole or not seen.messages else "bellek index",
-    )
 
 
 def _hooks(target: Target) -> Iterator[Finding]:

@@ -11,7 +11,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 
-from bellek.kg import backups, check, locks, restore
+from bellek.kg import backups, check, locks, restore, vector_check
 from bellek.kg.db import Database
 from bellek.kg.home import Home
 
@@ -26,7 +26,7 @@ class Step:
 
 def plan(home: Home, copies: str) -> list[Step]:
     """What there is to mend. Writes nothing."""
-    return [*_indexes(home), *_leftovers(home.path, copies), *_modes(home.path), *_modes(copies)]
+    return [*_indexes(home), *_vectors(home), *_leftovers(home.path, copies), *_modes(home.path), *_modes(copies)]
 
 
 def carry_out(steps: list[Step]) -> list[str]:
@@ -45,6 +45,18 @@ def _indexes(home: Home) -> list[Step]:
         if check.index_faults(db, table):
             found.append(Step(f"build the index {table} anew from its table", partial(rebuild, db, table)))
     return found
+
+
+def _vectors(home: Home) -> list[Step]:
+    """Vectors that cannot be right, once a space. What is taken out is made anew by `bellek index`."""
+    db = home.conversations
+    ways = dict.fromkeys((fault.space, fault.mend) for fault in vector_check.faults(db) if fault.mend)
+    return [
+        Step(f"take the vectors out of space {space} that cannot be right (`bellek index` makes them anew)", partial(vector_check.take_out, db, space))
+        if way == "take out"
+        else Step(f"put the vectors of space {space} whose cell is gone where every search looks", partial(vector_check.scatter, db, space))
+        for space, way in ways
+    ]  # fmt: skip
 
 
 def rebuild(db: Database, table: str) -> None:

@@ -60,10 +60,17 @@ def _node(found: Found, talk: str, node: dict[str, Any], begun: int) -> None:
     ):
         return
     parts = content.get("parts")
-    text = "\n".join(filter(None, map(text_of, parts))) if isinstance(parts, list) else ""
+    text = "\n".join(filter(None, map(_part, parts))) if isinstance(parts, list) else ""
     id_ = text_of(message.get("id"))
     if id_ and text:
         found.said.append(Said(id_, talk, role, text, instant(message.get("create_time")) or begun))
+
+
+def _part(part: Any) -> str:
+    """A part's words: a text, or what was understood of speech; pictures and files have none."""
+    if isinstance(part, dict) and part.get("content_type") == "audio_transcription":
+        return text_of(part.get("text"))
+    return text_of(part)
 
 
 def claude(value: Any) -> Found:

@@ -4,6 +4,7 @@ It must never unpack anything to disk, nor read more than a bound of it into mem
 """
 
 import json
+import re
 import zipfile
 from collections.abc import Callable
 from pathlib import Path
@@ -14,7 +15,9 @@ from bellek.curator.foreign.values import Found
 from bellek.schemas.errors import Refused, UsageFault
 
 CAP = 600_000_000  # bytes of one file
-NAMES = ("conversations.json",)  # of a zip, what there is to be read
+NAMES = re.compile(
+    r"conversations(-\d+)?\.json"
+)  # of a zip or its folder, what there is to be read; large ones come in numbered parts
 
 JSON_FORMS: tuple[tuple[str, Callable[[Any], object], Callable[[Any], Found]], ...] = (
     (chats.CHATGPT, chats.is_chatgpt, chats.chatgpt),
@@ -28,16 +31,27 @@ FORMATS = (*(name for name, _, _ in JSON_FORMS), stores.SERVER, notes.CLAUDE_COD
 def read(path: Path) -> Found:
     """What an export holds. Raises UsageFault where there is none, Refused where its form is nobody's that is known here."""
     if path.is_dir():
-        inner = path / NAMES[0]
-        if inner.is_file():
-            return read(inner)
+        parts = sorted(inner for inner in path.iterdir() if NAMES.fullmatch(inner.name) and inner.is_file())
+        if parts:
+            return _joined([read(part) for part in parts])
         found = notes.read(path)
         if not found.rows and not found.unread:
             raise _unknown(path, "no markdown file and no conversations.json is in it")
         return found
     if not path.is_file():
         raise UsageFault(f"{path} cannot be read", why="there is no such file or folder", hint="name an export")
-    return of_bytes(_raw(path), path)
+    return _joined([of_bytes(raw, path) for raw in _raw(path)])
+
+
+def _joined(parts: list[Found]) -> Found:
+    """The parts of one export as one."""
+    whole = parts[0]
+    for part in parts[1:]:
+        whole.rows += part.rows
+        whole.said += part.said
+        whole.notes += part.notes
+        whole.unread += part.unread
+    return whole
 
 
 def of_bytes(raw: bytes, path: Path) -> Found:
@@ -54,20 +68,24 @@ def of_bytes(raw: bytes, path: Path) -> Found:
     raise _unknown(path, "its JSON is of a form that is not known here")
 
 
-def _raw(path: Path) -> bytes:
+def _raw(path: Path) -> list[bytes]:
     try:
         if zipfile.is_zipfile(path):
             with zipfile.ZipFile(path) as file:
-                name = next((name for name in file.namelist() if name.rpartition("/")[2] in NAMES), "")
-                if not name or file.getinfo(name).file_size > CAP:
+                names = sorted(name for name in file.namelist() if NAMES.fullmatch(name.rpartition("/")[2]))
+                if not names or sum(file.getinfo(name).file_size for name in names) > CAP:
                     raise _unknown(path, "no conversations.json of a size that can be read is in it")
-                with file.open(name) as inner:
-                    return inner.read(CAP)
+                return [_inner(file, name) for name in names]
         if path.stat().st_size > CAP:
             raise _unknown(path, f"it is longer than {CAP} bytes")
-        return path.read_bytes()
+        return [path.read_bytes()]
     except (OSError, zipfile.BadZipFile, RuntimeError) as exc:
         raise UsageFault(f"{path} cannot be read", why=type(exc).__name__, hint="name an export") from exc
+
+
+def _inner(file: zipfile.ZipFile, name: str) -> bytes:
+    with file.open(name) as inner:
+        return inner.read(CAP)
 
 
 def _unknown(path: Path, why: str) -> Refused:

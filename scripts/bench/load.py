@@ -1,15 +1,17 @@
 """Everything at once for some minutes: sessions that prompt, a drain, a copy, a reader, over a store of a given size.
 
-    python scripts/bench/load.py [--messages N] [--claims N] [--sessions N] [--seconds S] [--json]
+    python scripts/bench/load.py [--messages N] [--claims N] [--sessions N] [--seconds S] [--page] [--json]
 
 In full: --messages 1000000 --claims 100000 --sessions 8 --seconds 300. Each session sends a prompt a second to a hook
 process of its own and, when its turn is over, writes a marked line into its transcript and has it heard, as a client does; a
-drain writes what waits, copies are made one after the other, and a reader asks and lists as the page does. Counted: errors and
+drain writes what waits, copies are made one after the other, and a reader asks and lists as the page does; with --page it is a
+browser's requests to `bellek web` itself (needs the extra `web`). Counted: errors and
 busy stores that reached anybody; the hook's wall time (p50, p99) against its deadline; marked lines against lessons in the end
-(the ledger: lost, doubled); memory of each process and growth of the files. The web page is not part of this script until there is one.
+(the ledger: lost, doubled); memory of each process and growth of the files.
 """
 
 import argparse
+import itertools
 import json
 import multiprocessing
 import os
@@ -18,6 +20,7 @@ import subprocess
 import sys
 import tempfile
 import time
+import urllib.request
 from collections import Counter
 from pathlib import Path
 from typing import Any
@@ -126,6 +129,43 @@ def reading(home: str, project: str, seconds: float, ready: Any, out: Any) -> No
     _again(home, seconds, ready, out, "page", look, 0.2)
 
 
+def browsing(home: str, folder: str, seconds: float, ready: Any, out: Any) -> None:
+    """A browser at the page: the link once, then its pages again and again; anything but an answer is an error."""
+    server = subprocess.Popen(
+        [sys.executable, "-m", "bellek", "web", "--home", home, "--project", folder], stdout=subprocess.PIPE, text=True
+    )
+    assert server.stdout
+    link = next(line.strip() for line in server.stdout if line.startswith("http"))
+    browser = urllib.request.build_opener(urllib.request.HTTPCookieProcessor())
+    browser.open(link, timeout=60).read()
+    at = link.split("/enter")[0].split("?")[0].rstrip("/")
+    pages = itertools.cycle(("/", "/search?q=service+library", "/timeline", "/health"))
+    times, errors, largest = [], [], 0.0
+    ready.wait()
+    until = time.monotonic() + seconds
+    while time.monotonic() < until:
+        began, where = time.monotonic(), next(pages)
+        try:
+            browser.open(at + where, timeout=60).read()
+        except OSError as exc:
+            errors.append(f"page: {where}: {exc}")
+        times.append((time.monotonic() - began) * 1000)
+        largest = max(largest, _size_of(server.pid))
+        time.sleep(0.2)
+    server.terminate()
+    server.wait()
+    out.put(("page", times, errors, [], largest))
+
+
+def _size_of(pid: int) -> float:
+    """The largest size of another process so far in MB; 0 where the system does not tell."""
+    try:
+        lines = Path(f"/proc/{pid}/status").read_text(encoding="ascii", errors="replace").splitlines()
+    except OSError:
+        return 0.0
+    return max((int(line.split()[1]) / 1024 for line in lines if line.startswith("VmHWM")), default=0.0)
+
+
 def _again(home: str, seconds: float, ready: Any, out: Any, name: str, act: Any, pause: float) -> None:
     times, errors = [], []
     ready.wait()
@@ -175,7 +215,11 @@ def measure(at: str, given: argparse.Namespace) -> dict[str, object]:
     ]
     every += [
         context.Process(target=target, args=(home, where, given.seconds, ready, out))
-        for target, where in ((draining, project), (copying, f"{at}/copies"), (reading, project))
+        for target, where in (
+            (draining, project),
+            (copying, f"{at}/copies"),
+            (browsing, folder) if given.page else (reading, project),
+        )
     ]
     for process in every:
         process.start()
@@ -197,8 +241,10 @@ def measure(at: str, given: argparse.Namespace) -> dict[str, object]:
         )
         faults = check.check_home(store)
     prompts_ms = sorted(ms for name, times, *_ in ended if name == "session" for ms in times)
+    page_ms = sorted(ms for name, times, *_ in ended if name == "page" for ms in times)
     return {
         "prompts": len(prompts_ms), "hook_p50_ms": round(quantile(prompts_ms, 0.5), 1), "hook_p99_ms": round(quantile(prompts_ms, 0.99), 1), "deadline_ms": DEADLINE_MS,
+        "page_p50_ms": round(quantile(page_ms, 0.5), 1), "page_p99_ms": round(quantile(page_ms, 0.99), 1), "pages": len(page_ms),
         "errors": [error for _, _, errors, _, _ in ended for error in errors][:20], "marked": sum(expected.values()), "lost": sum((expected - held).values()),
         "doubled": sum((held - expected).values()), "faults": faults, "copies": sum(len(times) for name, times, *_ in ended if name == "backup"),
         "peak_mb": {f"{name}": max(peak for other, *_, peak in ended if other == name) for name in ("session", "drain", "backup", "page")},
@@ -213,11 +259,12 @@ def main() -> None:
     parser.add_argument("--claims", type=int, default=1_000)
     parser.add_argument("--sessions", type=int, default=3)
     parser.add_argument("--seconds", type=float, default=15)
+    parser.add_argument("--page", action="store_true", help="ask `bellek web` instead of reading the store")
     parser.add_argument("--json", action="store_true", help="print one JSON object")
     given = parser.parse_args()
     with tempfile.TemporaryDirectory() as at:
         figures = measure(at, given)
-    asked = {name: getattr(given, name) for name in ("messages", "claims", "sessions", "seconds")}
+    asked = {name: getattr(given, name) for name in ("messages", "claims", "sessions", "seconds", "page")}
     result = {"conditions": conditions(**asked), **figures}
     print(
         json.dumps(result, indent=1) if given.json else "\n".join(f"{name}: {value}" for name, value in figures.items())

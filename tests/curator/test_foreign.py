@@ -88,6 +88,30 @@ def test_a_zip_is_looked_into(home, tmp_path):
     assert detect.read(tmp_path / "x.zip").format == "claude"
 
 
+def test_an_export_in_numbered_parts_is_one(tmp_path):
+    """R109: a large export comes as conversations-000.json, -001.json, …: all of it is read, from the zip and from its folder."""
+    other = [{**CLAUDE[0], "uuid": "k2", "chat_messages": [{**CLAUDE[0]["chat_messages"][0], "uuid": "h9"}]}]
+    folder = tmp_path / "açık"
+    folder.mkdir()
+    with zipfile.ZipFile(tmp_path / "x.zip", "w") as out:
+        for name, value in (("conversations-000.json", CLAUDE), ("conversations-001.json", other)):
+            out.writestr(name, json.dumps(value))
+            written(folder, name, value)
+    for place in (tmp_path / "x.zip", folder):
+        assert [message.id for message in detect.read(place).said] == ["h1", "h2", "h9"]
+
+
+def test_what_was_spoken_to_chatgpt_is_words_too(tmp_path):
+    """R109: a voice conversation holds transcriptions beside sound; the words are kept, the sound is not."""
+    spoken = {
+        "content_type": "multimodal_text",
+        "parts": [{"content_type": "audio_transcription", "text": "Iğdır'da hava nasıl?", "direction": "in"}, {"content_type": "audio_asset_pointer"}],
+    }  # fmt: skip
+    node = {"message": {"id": "v1", "author": {"role": "user"}, "content": spoken}, "parent": None}
+    found = detect.read(written(tmp_path, "v.json", [{"id": "g2", "current_node": "a", "mapping": {"a": node}}]))
+    assert [message.text for message in found.said] == ["Iğdır'da hava nasıl?"]
+
+
 def test_stores_of_others_become_provisional_rows(home, tmp_path):
     """R108: server-memory, mem0 and claude-mem exports are T1 (or journal), of origin file, with their source, once."""
     for _ in range(2):

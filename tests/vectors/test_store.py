@@ -12,7 +12,8 @@ import pytest
 import rows
 from embedding_server import serving
 
-from bellek.kg import check, conversations, embedders, embedding, find, spaces, vectors
+from bellek.doctor_vectors import meaning
+from bellek.kg import check, conversations, embedders, embedding, find, mend, spaces, vectors
 from bellek.kg.answers import Where
 from bellek.kg.embedding_endpoint import Endpoint
 from bellek.kg.fold import index_text
@@ -305,3 +306,43 @@ def test_a_question_about_something_else_finds_nothing_by_meaning(home, here, le
     assert found("c") == []
     assert found("cccc") == near
     assert near[0] == 3
+
+
+SPOILT = {
+    "UPDATE vectors SET v = x'0102' WHERE n = 2": "1 vectors have another length than their space",
+    "UPDATE vectors SET v = zeroblob(26) WHERE n IN (2, 3)": "2 vectors are nothing but zeros",
+    "UPDATE vectors SET project = 'p_other' WHERE n = 4": "1 vectors lie under another project than their message",
+    "UPDATE vectors SET cell = 7 WHERE n = 5": "1 vectors lie in a cell that is not there: no search comes to them",
+    f"UPDATE spaces SET mean = x'{'0000c07f' * 26}'": "the mean that was taken out of its vectors is no vector",
+}
+
+
+@pytest.mark.parametrize("spoil", SPOILT)
+def test_doctor_finds_vectors_that_cannot_be_right_and_mends_them(home, here, letters, spoil):
+    """R45: a vector of a wrong length, of zeros, of another project, in a cell that is gone, a mean that is none: named with the command;
+    --fix takes it out, `index` makes it anew, and no message is touched.
+    """
+    embedding.catch_up(home, letters)
+    said = home.conversations.rows("SELECT id, text FROM messages")
+    assert [found.state for found in meaning(home) if found.name == "vectors"] == ["OK"]
+    with home.conversations.transaction():
+        home.conversations.run(spoil)
+    (found,) = [found for found in meaning(home) if found.name == "vectors"]
+    assert (found.state, found.what, found.next) == ("WARN", f"space 1: {SPOILT[spoil]}", "bellek doctor --fix")
+    steps = [step for step in mend.plan(home, home.path + "/backups") if "space 1" in step.what]
+    assert len(mend.carry_out(steps)) == 1
+    embedding.catch_up(home, letters, mend=True)
+    assert [found.state for found in meaning(home) if found.name == "vectors"] == ["OK"]
+    assert nearest(home, here, "bbb")[0] == "message bbbb"
+    assert home.conversations.rows("SELECT id, text FROM messages") == said
+
+
+def test_doctor_counts_messages_that_lost_their_vector(home, here, letters):
+    """R45: what was looked at and has no vector is counted, with the command that makes it anew."""
+    embedding.catch_up(home, letters)
+    with home.conversations.transaction():
+        home.conversations.run("DELETE FROM vectors WHERE n = 3")
+    (found,) = [found for found in meaning(home) if found.name == "vectors"]
+    assert (found.what, found.next) == ("space 1: 1 messages were looked at and have no vector", "bellek index")
+    embedding.catch_up(home, letters, mend=True)
+    assert [found.state for found in meaning(home) if found.name == "vectors"] == ["OK"]
