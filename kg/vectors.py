@@ -54,7 +54,7 @@ class Arm:
         cosines = self._cosines(pool)
         self._best = [max(of_kind.values(), default=0.0) for of_kind in cosines]
         self.pool = self._scaled(cosines, pool)
-        self.faint = max(self._best, default=0.0) <= floor
+        self.faint = max(self._best[:1], default=0.0) <= floor
 
     def __call__(self, _question: object, numbers: Collection[int]) -> dict[int, float]:
         """The scores of the pool, or of the given messages; none where the pool is empty."""
