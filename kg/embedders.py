@@ -36,9 +36,8 @@ class Embedder(Protocol):
 
     `identity`: name and version; vectors of two identities are never compared. `dimension`: 0 until an endpoint has
     answered once. `kinds`: the texts that stand for a message (kg/passages.py), the first one picks the pool. `centre`:
-    the share of the mean that is taken out; `floor`: the best cosine up to which a question is about
-    something else;
-    `weight`: of the dense score beside the words'.
+    the share of the mean that is taken out; `floor`: the best cosine of the first kind up to which nothing is near enough to answer a question that
+    no word points to; `weight`: of the dense score beside the words'.
     """
 
     identity: str
@@ -82,7 +81,7 @@ class E5:
 
     kinds: tuple[Kind, ...] = ("turn", "window")
     centre = 0.8
-    floor = 0.0
+    floor = 0.26
     weight = 0.6
 
     def __init__(self) -> None:

@@ -8,7 +8,7 @@ may be one of the prompt hook's rooms.
 
 How an arm of meaning joins (`dense`): either a mapping, message number → score, or a function ``(question, numbers)``:
 called with no numbers it returns its own best within the scope, called with some it returns exactly theirs (one that
-has no vector is left out). Scores are 0 .. 1, already centred, clipped at 0 and divided by the best. `weight` is the
+has no vector is left out). Where it says of itself that it is `faint`, it is asked only beside words. Scores are 0 .. 1, already centred, clipped at 0 and divided by the best. `weight` is the
 recipe's w of that model. What to embed is ``question.search``: the names of those who spoke are left out of it.
 """
 
@@ -72,8 +72,10 @@ def find(
     project = scope.base(project)  # a message was said in a project, whosever bank it is asked from
     about = asked(db, question, project)
     bounds = lookup.Bounds(project, since=since, until=until, speaker=speaker, skip=skip)
-    near = dict(_scores(dense, about, ()))
     forms, first = seeds.best(db, about.search, bounds, wide=lookup.Bounds(project, skip=skip) if speaker else None)
+    if not first and getattr(dense, "faint", False):
+        dense = None  # no word points anywhere, and no meaning is near: ranking needs no floor, an answer does
+    near = dict(_scores(dense, about, ()))
     named = list(near) if forms.idf or near or not bounds.narrow else lookup.newest_within(db, bounds)
     rows = lookup.around(db, [*first, *named], bounds, reach=2 * window.REACH)
     turns = {turn.n: turn for turn in (_seen(row, forms) for row in rows)}

@@ -6,7 +6,7 @@ What it is for (RETRIEVAL's recipe): with q' the question without the names in i
 
 Taking the shared direction out makes 0 mean "unrelated", so clipping is all the scaling there is. The pool is the best
 of the first kind, and within it, and for whatever ids the words add, every score is exact. Where even the best is not above
-the embedder's floor the question is about something else, and meaning adds nothing.
+the embedder's floor the question may be about something else: then meaning orders what the words found and finds nothing by itself.
 
 What it must never do: answer from a space that is not whole or of another embedder, take the nearest first and the
 project afterwards, raise where words alone would do, or be imported on the prompt hook's path.
@@ -40,10 +40,10 @@ class Arm:
     """The scores of one question, 0..1: what `kg.find` takes as `dense`, with the recipe's w as `weight`.
 
     Called without numbers it gives its pool; called with some, exactly theirs on the same scale; one that has no
-    vector is left out.
+    vector is left out. `faint`: nothing is near enough to be an answer that no word points to.
     """
 
-    __slots__ = ("_asked", "_best", "_db", "pool", "weight")
+    __slots__ = ("_asked", "_best", "_db", "faint", "pool", "weight")
 
     def __init__(
         self, db: Database, asked: list[tuple[Space, bytes]], pool: Collection[int], *, weight: float, floor: float
@@ -53,10 +53,11 @@ class Arm:
         self._asked = asked
         cosines = self._cosines(pool)
         self._best = [max(of_kind.values(), default=0.0) for of_kind in cosines]
-        self.pool = self._scaled(cosines, pool if max(self._best, default=0.0) > floor else ())
+        self.pool = self._scaled(cosines, pool)
+        self.faint = max(self._best[:1], default=0.0) <= floor
 
     def __call__(self, _question: object, numbers: Collection[int]) -> dict[int, float]:
-        """The scores of the pool, or of the given messages; none where the pool is empty: nothing is near enough to tell more."""
+        """The scores of the pool, or of the given messages; none where the pool is empty."""
         if not numbers or not self.pool:
             return self.pool
         known = {n: self.pool[n] for n in numbers if n in self.pool}

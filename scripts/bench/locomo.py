@@ -12,6 +12,7 @@ evidence turn. query_ms: expression, index and scoring of one question. embedder
 """
 
 import argparse
+import hashlib
 import json
 import re
 import time
@@ -20,6 +21,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+from conditions import conditions
 from product import EMBEDDERS, Said, arm, ask, best_embedder, fill, home
 
 CATEGORIES = {1: "multi-hop", 2: "temporal", 3: "open-domain", 4: "single-hop", 5: "adversarial"}
@@ -103,7 +105,8 @@ def main() -> None:
     given = parser.parse_args()
     figures = measure(given.file, given.embedder)
     if given.json:
-        print(json.dumps(figures))
+        data = hashlib.sha256(given.file.read_bytes()).hexdigest()[:16]
+        print(json.dumps({"conditions": conditions(data=data, file=given.file.name), **figures}, indent=1))
         return
     print("embedder    ", figures["embedder"])
     for name, row in {"overall": figures["overall"], **figures["by_category"], "query_ms": figures["query_ms"]}.items():

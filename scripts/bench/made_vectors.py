@@ -38,14 +38,14 @@ def _packed(seed: int, count: int):  # noqa: ANN202
     return np.clip(np.rint(rows * spaces.scale(DIMENSION)), -127, 127).astype(np.int8)
 
 
-def fill(db: Database, count: int):  # noqa: ANN201
+def fill(db: Database, count: int, project: str = PROJECT):  # noqa: ANN201
     """Store `count` messages without words and their vectors; the space and the vectors in the order of their numbers from 1."""
     spaces.extension(db)
     db.run(
         "INSERT INTO spaces (embedder, kind, dimension, mean, done, refused, state) VALUES ('made', 'turn', ?, ?, ?, 0, 'whole')",
         (DIMENSION, bytes(4 * DIMENSION), count),
     )
-    space = spaces.listed(db)[0]
+    (space,) = spaces.listed(db, "made")
     db.run("PRAGMA foreign_keys = OFF")  # the messages themselves are not what is measured
     blocks = []
     for start in range(0, count, BLOCK):
@@ -54,7 +54,7 @@ def fill(db: Database, count: int):  # noqa: ANN201
         with db.transaction():
             db.run_many(
                 "INSERT INTO vectors (space, project, cell, n, part, v) VALUES (?, ?, 0, ?, 0, ?)",
-                [(space.id, PROJECT, start + i, row.tobytes()) for i, row in enumerate(rows, start=1)],
+                [(space.id, project, start + i, row.tobytes()) for i, row in enumerate(rows, start=1)],
             )
     return space, np.concatenate(blocks)
 

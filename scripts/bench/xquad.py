@@ -7,9 +7,11 @@ the first k. A paragraph is stored as a conversation of one message.
 """
 
 import argparse
+import hashlib
 import json
 from pathlib import Path
 
+from conditions import conditions
 from product import Said, ask, fill, home
 
 PROJECT = "p_xquad"
@@ -40,7 +42,8 @@ def main() -> None:
     given = parser.parse_args()
     figures = measure(given.file)
     if given.json:
-        print(json.dumps(figures))
+        data = hashlib.sha256(given.file.read_bytes()).hexdigest()[:16]
+        print(json.dumps({"conditions": conditions(data=data, file=given.file.name), **figures}, indent=1))
     else:
         print("  ".join(f"{name} {value}" for name, value in figures["overall"].items()))
 

@@ -13,7 +13,7 @@ RESULTS = ROOT / "scripts" / "bench" / "results"
 READMES = sorted(ROOT.glob("README*.md"))
 
 OPEN, CLOSE = "<!-- figure:", "<!-- /figure -->"
-FIGURE = re.compile(r"<!-- figure: ([\w.]+) -->([^<]*)<!-- /figure -->")
+FIGURE = re.compile(r"<!-- figure: ([\w.@]+) -->([^<]*)<!-- /figure -->")
 
 
 def figure(name: str) -> float:

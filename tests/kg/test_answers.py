@@ -4,8 +4,9 @@ from datetime import datetime
 from zoneinfo import ZoneInfo
 
 import pytest
+import rows
 
-from bellek.kg import answers, conversations, talks
+from bellek.kg import answers, clock, conversations, talks, typed
 from bellek.kg.answers import Where
 from bellek.kg.conversations import Message
 
@@ -133,3 +134,12 @@ def test_what_is_set_apart_stands_in_no_answer_and_what_was_forgotten_says_so(ta
     conversations.blank(talked.conversations, ["tuesday-1"])
     assert [m.text for m in whole(talked, "tuesday").messages][-1] == whole(talked, "tuesday").outcome == "[forgotten]"
     assert found(talked, "dedim evet") == ([], False)
+
+
+@pytest.mark.parametrize("question", ["geçen hafta ne oldu", "what happened last week"])
+def test_the_words_of_a_date_are_no_words_of_a_row(home, tmp_path, question):
+    """R105: where neither table nor time has a row, the rest of the question is looked for, not the date's own words."""
+    project = rows.project(home, tmp_path)
+    rows.write(home, project, rows.lesson("geçen trenler geç kalır"), rows.lesson("the last train waits a week"))
+    found = typed.find(home.memory, question, project, now=clock.now())
+    assert (found.rows, found.elsewhere) == ((), True)

@@ -119,9 +119,8 @@ def test_a_far_message_is_found_among_many_parts(home, tmp_path, letters):
     assert len(nearest(home, project, "aaaab")) == vectors.POOL
 
 
-def test_nearer_rows_of_another_project_take_no_place(home, here, tmp_path, letters, monkeypatch):
+def test_nearer_rows_of_another_project_take_no_place(home, here, tmp_path, letters):
     """B99: 600 nearer messages of another project do not crowd out this project's one."""
-    monkeypatch.setattr(Endpoint, "floor", -1.0)  # with so many of another subject none of these is near
     other = rows.project(home, tmp_path / "other")
     rows.say(home, other, *["ccc"] * 600, talk="foreign")
     embedding.catch_up(home, letters)
@@ -294,13 +293,19 @@ def test_cells_hold_every_vector_once_and_find_the_same(home, tmp_path, letters,
 
 
 def test_a_question_about_something_else_finds_nothing_by_meaning(home, here, letters):
-    """R112: where even the nearest message is not above the embedder's floor, meaning adds none and gives none a score."""
+    """R112: where even the nearest message is not above the embedder's floor, meaning alone finds none; beside words it orders."""
     embedding.catch_up(home, letters)
-    near = vectors.asked(home.conversations, letters, "aaaa", Where(here))
-    assert near.pool
+
+    def found(question: str) -> list[int]:
+        arm = vectors.asked(home.conversations, letters, question, Where(here))
+        return [hit.n for hit in find.find(home.conversations, question, project=here, dense=arm)]
+
+    assert found("c")[0] == 3
+    near = found("cccc")
     letters.floor = 1.01
-    far = vectors.asked(home.conversations, letters, "aaaa", Where(here))
-    assert far.pool == far(None, []) == far(None, [1, 2]) == {}
+    assert found("c") == []
+    assert found("cccc") == near
+    assert near[0] == 3
 
 
 SPOILT = {
