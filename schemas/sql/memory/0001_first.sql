@@ -456,7 +456,7 @@ CREATE TABLE hub_entries (
   salt BLOB,
   UNIQUE (space, node, seq)
 ) STRICT;
-CREATE INDEX hub_entries_by_id ON hub_entries (id);
+CREATE INDEX hub_entries_by_id ON hub_entries (id, space);
 CREATE TABLE hub_saw (         -- up to where of another's stream a node had merged when it wrote an entry; written where that changed
   space TEXT NOT NULL,
   node TEXT NOT NULL,
