@@ -1,4 +1,4 @@
-"""`nightly`: mine → consolidate → replay → snapshot → evolve on the seventh day, for every project, started by a person, cron or a timer.
+"""`nightly`: mine → consolidate → replay → snapshot → evolve on the seventh day → sync of hubs, for every project, started by a person, cron or a timer.
 
 The planner reads; its plan is a list of steps with what each may cost. The applier walks it; each step is a transaction of
 its own that can be killed and done again. It must never write T2, delete a source, or say that it did what it has not done.
@@ -10,10 +10,10 @@ from typing import Literal, assert_never
 
 import bellek
 from bellek import doctor_canary, runners
-from bellek.curator import config, consolidate, evolve, gate, replay, spend
+from bellek.curator import config, consolidate, evolve, gate, hub_sync, replay, spend
 from bellek.curator import mine as mining
 from bellek.curator.consolidate import Slept, Unanswered
-from bellek.kg import backups, clock, failpoints, locks, observations, registry, replays, shelf
+from bellek.kg import backups, clock, failpoints, hub_spaces, locks, observations, registry, replays, shelf
 from bellek.kg.home import Home
 from bellek.schemas.errors import BellekError, Busy
 from bellek.schemas.settings import Settings
@@ -22,7 +22,7 @@ LOCK = "nightly"
 DAYS = 7  # the reflection's rhythm
 SINCE = "nightly_since"  # meta: when the first night was
 
-Name = Literal["mine", "sleep", "replay", "snapshot", "drill", "evolve"]
+Name = Literal["mine", "sleep", "replay", "snapshot", "drill", "evolve", "sync"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +57,7 @@ def plan(home: Home, settings: Settings) -> list[Step]:
         *(step for project in projects if (step := _replay(home, settings, project))),
         *_copies(home, settings),
         *_evolve(home),
+        *_sync(home),
     ]
 
 
@@ -133,6 +134,12 @@ def _evolve(home: Home) -> list[Step]:
     return [Step("evolve", "", not why, why or "what these weeks show becomes worldview")]
 
 
+def _sync(home: Home) -> list[Step]:
+    """Where a hub's space was joined: what is new goes out and comes in."""
+    names = [space.name for space in hub_spaces.listed(home.memory)]
+    return [Step("sync", "", True, f"what is new goes to {', '.join(names)} and comes from there")] if names else []
+
+
 def carry_out(home: Home, steps: list[Step], say: Callable[[Done], None] = lambda _: None) -> list[Done]:
     """Walk a plan. Raises Busy where another night is at work; a step that finds its own lock taken says so and is left."""
     with locks.held(home.path, LOCK) as mine:
@@ -164,10 +171,27 @@ def _one(home: Home, step: Step) -> Done:
                 return _drilled(home, step)
             case "evolve":
                 return _evolved(home, step)
+            case "sync":
+                return _synced(home, step)
             case _:
                 assert_never(step.name)
     except Busy as exc:
         return Done(step, exc.what)
+
+
+def _synced(home: Home, step: Step) -> Done:
+    """A hub that does not answer fails its own step alone; what is new waits for the next sync."""
+    told, failed = [], False
+    for space in hub_spaces.listed(home.memory):
+        try:
+            done = hub_sync.sync(home, space)
+            told.append(f"{space.name}: {done.pushed} entries sent, {done.pulled} taken in")
+        except Busy:
+            told.append(f"{space.name}: another sync is at work")
+        except BellekError as exc:
+            told.append(f"{space.name}: {exc.what}: {exc.why}")
+            failed = True
+    return Done(step, "; ".join(told), failed=failed)
 
 
 def _copied(home: Home, step: Step) -> Done:

@@ -7,7 +7,7 @@ shown: the words that a person read are the words that they decide about. The ga
 from dataclasses import dataclass
 from typing import Literal, TypeAlias, assert_never
 
-from bellek.curator import apart, forgetting, review
+from bellek.curator import apart, forgetting, review, undoing
 from bellek.kg import consent, memories, undo
 from bellek.kg.home import Home
 from bellek.schemas.conflict import Conflict
@@ -144,7 +144,7 @@ def carry_out(home: Home, decision: Decision, *, actor: str) -> Done:
     """Carry a decision out, in one transaction. Raises NotFound, Refused (also where the row changed), UsageFault, PersonNeeded."""
     match decision:
         case Undo(batch=batch):
-            done = undo.undo(home.memory, undo.find(home.memory, batch), actor=actor)
+            done = undoing.take_back(home.memory, undo.find(home.memory, batch), actor=actor)
             return Done(done.of, done.batch)
         case Consent():
             return _consent(home, decision, actor)

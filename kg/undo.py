@@ -57,24 +57,23 @@ def by_person(db: Database, batch: str) -> bool:
 
 
 def undo(db: Database, batch: str, *, actor: str) -> Undone:
-    """Take a batch back, in one transaction. Raises Refused naming the later batch that builds on it, NotFound, PersonNeeded."""
-    with db.transaction():
-        touched = _touched(db, batch)
-        _check(db, batch, touched)
-        new = mint("b")
-        lifted = tombstones.lift_batch(db, batch, actor=actor, batch=new)
-        hidden, restored = [], []
-        for row in touched:
-            if row.first == 1:
-                memories.write(
-                    db, memories.out_of_sight(memories.read(db, row.id), batch=new, why=WHY), actor=actor, act="undo"
-                )
-                hidden.append(row.id)
-            else:
-                before = _body(db, row.id, row.first - 1).model_copy(update={"batch": new})
-                memories.write(db, before, actor=actor, act="undo")
-                restored.append(row.id)
-        audit.append(db, actor=actor, act="undo", kind="batch", id=batch, batch=new)
+    """Take a batch back, in the caller's transaction. Raises Refused naming the later batch that builds on it, NotFound, PersonNeeded."""
+    touched = _touched(db, batch)
+    _check(db, batch, touched)
+    new = mint("b")
+    lifted = tombstones.lift_batch(db, batch, actor=actor, batch=new)
+    hidden, restored = [], []
+    for row in touched:
+        if row.first == 1:
+            memories.write(
+                db, memories.out_of_sight(memories.read(db, row.id), batch=new, why=WHY), actor=actor, act="undo"
+            )
+            hidden.append(row.id)
+        else:
+            before = _body(db, row.id, row.first - 1).model_copy(update={"batch": new})
+            memories.write(db, before, actor=actor, act="undo")
+            restored.append(row.id)
+    audit.append(db, actor=actor, act="undo", kind="batch", id=batch, batch=new)
     return Undone(new, batch, tuple(hidden), tuple(restored), lifted)
 
 

@@ -28,9 +28,13 @@ def export(
     folder: Annotated[str, typer.Argument(metavar="DIR", help="A folder that does not exist yet.")],
     markdown: Annotated[bool, typer.Option("--markdown/--no-markdown", help="Also as markdown, to be read without any program.")] = True,
     read_only: Annotated[bool, typer.Option("--read-only", help="Change no byte of the home, also where a newer bellek wrote it; without markdown.")] = False,
+    space: Annotated[str, typer.Option("--space", metavar="NAME", help="Only what this home holds of a hub's space, in bytes that are equal on every node that holds the same.")] = "",
     home: HomeOption = None, json: JsonOption = False,
 ) -> None:  # fmt: skip
     """Write everything that is kept: each table as JSON lines, your own files, and all of it as markdown."""
+    if space:
+        _export_space(space, folder, home, json=json)
+        return
     if read_only:
         with open_to_read(paths.find_home(home)) as store:
             _tell_export(archive.write(store, folder), json)
@@ -40,6 +44,15 @@ def export(
         done = archive.write(store, folder, also)
         archive.note(store.memory, "export", actor="cli", batch=mint("b"), what={"lines": sum(done.lines.values())})
     _tell_export(done, json)
+
+
+def _export_space(name: str, folder: str, home: str | None, *, json: bool) -> None:
+    from bellek.kg import hub_export, hub_spaces
+
+    with opened(home) as store:
+        lines = hub_export.write(store.memory, hub_spaces.one(store.memory, name), folder)
+    path = str(Path(folder).expanduser().absolute())
+    say_json({"path": path, "lines": lines}) if json else say(f"{sum(lines.values())} lines of {name}: {visible(path)}")
 
 
 def _tell_export(done: archive.Written, json: bool) -> None:

@@ -8,10 +8,10 @@ from bellek import gate
 from bellek.cli.place import HomeOption, JsonOption, opened
 from bellek.cli.screen import say, say_json, visible
 from bellek.cli.secret import passphrase as asked
-from bellek.curator import review
+from bellek.curator import review, undoing
 from bellek.kg import audit, check, clock, forget
-from bellek.kg import undo as undoing
 from bellek.kg.db import Database
+from bellek.kg.undo import by_person, find
 
 AGENT = "cli"
 group = typer.Typer(no_args_is_help=True, help="The trail: every act, in a chain of hashes.")
@@ -70,7 +70,7 @@ def log(
 ) -> None:  # fmt: skip
     """Print the newest acts: who did what to which row, in which batch. No text of a row stands in the trail."""
     with opened(home) as store:
-        rows = audit.latest(store.memory, id=id_, batch=undoing.find(store.memory, batch) if batch else "", limit=limit)
+        rows = audit.latest(store.memory, id=id_, batch=find(store.memory, batch) if batch else "", limit=limit)
     if json:
         say_json([
             {"id": e.id, "seq": e.seq, "at": clock.stamp(e.clock >> clock.COUNTER_BITS), "actor": e.actor, "act": e.act, "kind": e.kind,
@@ -94,9 +94,9 @@ def undo(
 ) -> None:  # fmt: skip
     """Take back, as one act, whatever one batch wrote. A person's batch is undone by a person alone; an undo can be undone."""
     with opened(home) as store:
-        of = undoing.find(store.memory, batch)
-        actor = gate.require_person(store, verb="undo", target=of) if undoing.by_person(store.memory, of) else AGENT
-        done = undoing.undo(store.memory, of, actor=actor)
+        of = find(store.memory, batch)
+        actor = gate.require_person(store, verb="undo", target=of) if by_person(store.memory, of) else AGENT
+        done = undoing.take_back(store.memory, of, actor=actor)
     if json:
         say_json(
             {"id": done.batch, "of": done.of, "hidden": done.hidden, "restored": done.restored, "lifted": done.lifted}

@@ -7,8 +7,8 @@ import pytest
 import rows
 from world import PROGRAM
 
-from bellek.curator import forgetting, review
-from bellek.kg import blast, check, memories, rewind, undo
+from bellek.curator import forgetting, review, undoing
+from bellek.kg import blast, check, memories, rewind
 from bellek.kg.home import open_home
 from bellek.schemas.errors import NotFound, PersonNeeded, Refused
 
@@ -57,7 +57,7 @@ def test_memory_is_as_it_stood_and_the_whole_is_undone(home, monkeypatch):
     assert check.check_home(home) == []
     with pytest.raises(Refused):
         rewind.to(home.memory, AT + 120_000, actor=PERSON)
-    undo.undo(home.memory, done.batch, actor=PERSON)
+    undoing.take_back(home.memory, done.batch, actor=PERSON)
     assert {id_: row for id_, row in state(home).items() if id_ in later} == later
     assert check.check_home(home) == []
 

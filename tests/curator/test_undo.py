@@ -3,7 +3,7 @@
 import pytest
 from typed_world import AT, DAY, claim, lesson, write
 
-from bellek.curator import review
+from bellek.curator import review, undoing
 from bellek.curator.drain import drain_offline
 from bellek.kg import check, conflicts, memories, tombstones, undo
 from bellek.schemas.errors import NotFound, PersonNeeded, Refused
@@ -29,7 +29,7 @@ def test_what_a_batch_wrote_is_hidden(world):
     """R126: the lesson and the journal row of one drain are taken back together, and the act is in the trail."""
     world.hear("önbelleği her koşudan önce boşalt çünkü eski veri kalıyor")
     drain_offline(world.home, world.project)
-    done = undo.undo(world.db, batch_of(world), actor="cli")
+    done = undoing.take_back(world.db, batch_of(world), actor="cli")
     assert len(done.hidden) == 2
     assert stands(world) == ([], [])
     entry = world.db.one("SELECT act, kind, id FROM audit ORDER BY seq DESC LIMIT 1")
@@ -42,10 +42,24 @@ def test_a_superseded_claim_stands_again(world):
     before = stands(world)
     world.told("lives_in", "İzmir", at=AT + DAY)
     assert world.current("lives_in") == ["İzmir"]
-    undo.undo(world.db, batch_of(world), actor="cli")
+    undoing.take_back(world.db, batch_of(world), actor="cli")
     assert world.current("lives_in") == ["Ankara"]
     assert stands(world) == before
     assert world.rows("claims")[0]["ended"] == ""
+
+
+def test_a_refused_claim_that_comes_back_meets_what_came_since(world):
+    """R126, R89: a refusal is taken back when another claim stands in the slot by now: the slot's law says which one stands."""
+    old = world.told("lives_in", "Ankara", at=AT).ids[0]
+    with world.db.transaction():
+        review.refuse(world.home, old, note="yanlış", actor=PERSON)
+    refusal = batch_of(world)
+    world.told("lives_in", "İzmir", at=AT + DAY)
+    done = undoing.take_back(world.db, refusal, actor=PERSON)
+    assert world.current("lives_in") == ["İzmir"]
+    undoing.take_back(world.db, done.batch, actor=PERSON)
+    assert world.current("lives_in") == ["İzmir"]
+    assert check.check_memory(world.db) == []
 
 
 def test_a_conflict_that_it_opened_is_reverted(world):
@@ -54,7 +68,7 @@ def test_a_conflict_that_it_opened_is_reverted(world):
     before = stands(world)
     world.told("lives_in", "İzmir", by="agent", at=AT + DAY)
     assert world.open_conflicts()
-    undo.undo(world.db, batch_of(world), actor="cli")
+    undoing.take_back(world.db, batch_of(world), actor="cli")
     assert stands(world) == before
     assert conflicts.listed(world.db, world.project, resolved=True) == []
 
@@ -65,11 +79,11 @@ def test_an_undo_is_undone(world):
     one = stands(world)
     world.told("lives_in", "İzmir", at=AT + DAY)
     two = stands(world)
-    first = undo.undo(world.db, batch_of(world), actor="cli")
+    first = undoing.take_back(world.db, batch_of(world), actor="cli")
     assert stands(world) == one
-    second = undo.undo(world.db, first.batch, actor="cli")
+    second = undoing.take_back(world.db, first.batch, actor="cli")
     assert stands(world) == two
-    undo.undo(world.db, second.batch, actor="cli")
+    undoing.take_back(world.db, second.batch, actor="cli")
     assert stands(world) == one
 
 
@@ -80,9 +94,9 @@ def test_a_later_batch_that_built_upon_it_is_named(world):
     world.apply(lesson("önbellek boşaltılır."))  # absorbed: another revision of the same row
     second = batch_of(world)
     with pytest.raises(Refused, match=second):
-        undo.undo(world.db, first, actor="cli")
-    undo.undo(world.db, second, actor="cli")
-    assert len(undo.undo(world.db, first, actor="cli").hidden) == 1
+        undoing.take_back(world.db, first, actor="cli")
+    undoing.take_back(world.db, second, actor="cli")
+    assert len(undoing.take_back(world.db, first, actor="cli").hidden) == 1
 
 
 def test_what_points_to_it_is_an_obstacle_too(world):
@@ -91,12 +105,12 @@ def test_what_points_to_it_is_an_obstacle_too(world):
     first = batch_of(world)
     world.told("lives_in", "Ankara", at=AT)  # said earlier, heard later: it ends at once
     with pytest.raises(Refused, match="ended by"):
-        undo.undo(world.db, first, actor="cli")
+        undoing.take_back(world.db, first, actor="cli")
     world.apply(write("entity", name="Mira"))
     made = batch_of(world)
     world.apply(write("entity", name="Mira", fields={"kod": "010"}))
     with pytest.raises(Refused, match="a field of"):
-        undo.undo(world.db, made, actor="cli")
+        undoing.take_back(world.db, made, actor="cli")
 
 
 def test_a_persons_batch_is_known_as_one(world):
@@ -104,7 +118,7 @@ def test_a_persons_batch_is_known_as_one(world):
     id_ = world.permanent(Lesson(topic="cache", learning="convention", importance=2), "önbellek boşaltılır")
     assert undo.by_person(world.db, batch_of(world, id_))
     with pytest.raises(PersonNeeded):
-        undo.undo(world.db, batch_of(world, id_), actor="cli")
+        undoing.take_back(world.db, batch_of(world, id_), actor="cli")
     assert memories.read(world.db, id_).status == "current"
 
 
@@ -122,7 +136,7 @@ def test_undoing_a_refusal_lets_the_value_in_again(world):
         )
         tombstones.refuse(world.db, old, actor="person", batch="b_refusal")
     assert world.apply(lesson("pip kullan çünkü hızlı"))[0].state == "dropped"
-    done = undo.undo(world.db, "b_refusal", actor="person")
+    done = undoing.take_back(world.db, "b_refusal", actor="person")
     assert (done.lifted, memories.read(world.db, old.id).status) == (1, "current")
     assert world.apply(lesson("pip kullan çünkü hızlı"))[0].state == "absorbed"
 
@@ -134,7 +148,7 @@ def test_what_is_no_batch(world):
     world.item("x")
     world.apply({"verdict": "drop", "items": world.waiting(), "reason": "r"})
     with pytest.raises(Refused, match="wrote no row"):
-        undo.undo(world.db, batch_of(world), actor="cli")
+        undoing.take_back(world.db, batch_of(world), actor="cli")
 
 
 def test_claims_of_one_batch_in_one_slot(world):
@@ -145,7 +159,7 @@ def test_claims_of_one_batch_in_one_slot(world):
     world.apply(
         *(claim(m, "lives in", "lives_in", city) for m, city in zip(messages, ("İzmir", "Ankara"), strict=True))
     )
-    undo.undo(world.db, batch_of(world), actor="cli")
+    undoing.take_back(world.db, batch_of(world), actor="cli")
     assert stands(world) == before
     assert check.check_memory(world.db) == []
 
@@ -158,7 +172,7 @@ def test_a_permanent_page_gets_its_former_words_back(world):
         review.answer(world.home, receipt.ids[0], yes=True, note="", actor=PERSON)
     replaced = memories.read(world.db, id_)
     assert replaced.text == "Salı günü çıkılır."
-    undo.undo(world.db, replaced.batch, actor=PERSON)
+    undoing.take_back(world.db, replaced.batch, actor=PERSON)
     back = memories.read(world.db, id_)
     assert (back.text, back.tier) == ("Cuma günü çıkılır.", "T2")
     assert check.check_memory(world.db) == []

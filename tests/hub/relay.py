@@ -8,9 +8,9 @@ import random
 import secrets
 from dataclasses import replace
 
-from bellek.curator import claiming, forgetting, hub_sync, review
+from bellek.curator import claiming, forgetting, hub_sync, review, undoing
 from bellek.curator.context_of import Place
-from bellek.kg import blast, clock, forget, hub_export, hub_spaces, hub_streams, memories, pages, registry, undo
+from bellek.kg import blast, clock, forget, hub_export, hub_spaces, hub_streams, memories, pages, registry
 from bellek.kg.home import open_home
 from bellek.kg.hub_spaces import Node
 from bellek.kg.ids import mint
@@ -112,7 +112,7 @@ class Peer:
     def undo(self, batch):
         """Take a batch back as a person; whether it was possible."""
         try:
-            undo.undo(self.db, batch, actor=PERSON)
+            undoing.take_back(self.db, batch, actor=PERSON)
         except BellekError:
             return False
         return True

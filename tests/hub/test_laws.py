@@ -46,7 +46,7 @@ def act(peer, dice, ids):
                 peer.by_person("resolve", id_, winner=dice.choice((strong, weak, "")))
         case "undo":
             rows = peer.db.rows(
-                "SELECT DISTINCT batch FROM audit WHERE actor NOT LIKE '%hub%' AND kind NOT IN ('claim', 'conflict') AND batch NOT IN (SELECT batch FROM audit WHERE kind = 'claim') ORDER BY seq DESC LIMIT 5"
+                "SELECT DISTINCT batch FROM audit WHERE actor NOT LIKE '%hub%' AND kind <> 'conflict' ORDER BY seq DESC LIMIT 5"
             )
             if rows:
                 peer.undo(dice.choice(rows)[0])

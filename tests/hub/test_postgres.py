@@ -1,9 +1,11 @@
 """Real nodes, each with a home of its own, over a real PostgreSQL."""
 
+import json
 import os
 import secrets
 import subprocess
 import sys
+from pathlib import Path
 from types import SimpleNamespace
 
 import psycopg
@@ -11,11 +13,12 @@ import pytest
 from postgres import Postgres, programs
 from relay import Peer
 
-from bellek import hearing
+from bellek import hearing, nightly
 from bellek.curator import hub_sync
 from bellek.kg import hub_server, hub_spaces, hub_streams, memories, registry
 from bellek.kg.home import open_home
 from bellek.schemas.errors import BellekError, Refused, UsageFault
+from bellek.schemas.settings import Settings
 
 pytestmark = pytest.mark.skipif(programs() is None and "CI" not in os.environ, reason="PostgreSQL is not installed")
 
@@ -219,20 +222,43 @@ def test_leaving_keeps_the_home_whole(space):
     assert not hub_spaces.joined_any(one.db)
 
 
-def test_a_process_syncs(space):
-    """`bellek hub sync` in a process of its own does what the library does, and `hub status` tells it."""
-    one = space.peers[0]
+def bellek(peer, *words):
+    """What a verb in a process of its own says on a node."""
+    command = [sys.executable, "-m", "bellek", *words, "--home", peer.home.path]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def test_processes_sync_and_write_equal_bytes(space):
+    """`bellek hub sync` in a process of its own does what the library does, `hub status` tells it, `export --space` writes equal bytes."""
+    one, other, _ = space.peers
     one.lesson("a process of its own hands this over")
-    for words in (("hub", "sync"), ("hub", "status", "--json")):
-        done = subprocess.run(
-            [sys.executable, "-m", "bellek", *words, "--home", one.home.path],
-            capture_output=True,
-            text=True,
-            timeout=60,
-            check=False,
+    bellek(one, "hub", "sync")
+    bellek(other, "hub", "sync")
+    assert json.loads(bellek(one, "hub", "status", "--json"))[0]["fault"] == ""
+    written = []
+    for peer in (one, other):
+        told = json.loads(
+            bellek(peer, "export", str(space.folder / f"out-{peer.node}"), "--space", space.name, "--json")
         )
-        assert done.returncode == 0, done.stderr
-    assert '"fault": ""' in done.stdout or '"fault":""' in done.stdout
+        written.append({file.name: file.read_bytes() for file in Path(told["path"]).iterdir()})
+    assert written[0] == written[1]
+    assert b"a process of its own" in written[0]["rows.jsonl"]
+
+
+def test_a_night_syncs(space):
+    """`nightly` plans a sync where a space was joined, and carries it out; a hub that does not answer fails that step alone."""
+    one = space.peers[0]
+    one.lesson("the night hands this over")
+    (step,) = [step for step in nightly.plan(one.home, Settings()) if step.name == "sync"]
+    (done,) = nightly.carry_out(one.home, [step])
+    assert (done.failed, sync(space.peers[1]).pulled) == (False, 1)
+    with one.db.transaction():
+        one.db.run("UPDATE hub_spaces SET token = json_set(token, '$.server', 'host=127.0.0.1 port=1 dbname=x')")
+    (done,) = nightly.carry_out(one.home, [step])
+    assert done.failed
+    assert "does not answer" in done.what
 
 
 def test_hearing_hands_over_what_a_turn_left(space):

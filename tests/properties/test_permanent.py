@@ -17,9 +17,9 @@ from hypothesis.stateful import (
 )
 from typed_world import AT, DAY, World, claim, write
 
-from bellek.curator import forgetting, manual, review, typed
+from bellek.curator import forgetting, manual, review, typed, undoing
 from bellek.curator.drain import drain_offline
-from bellek.kg import audit, blast, check, claims, conflicts, consent, memories, queue, undo, worldview
+from bellek.kg import audit, blast, check, claims, conflicts, consent, memories, queue, worldview
 from bellek.kg.blast import Asked
 from bellek.kg.home import open_home
 from bellek.kg.ids import mint
@@ -308,7 +308,7 @@ class Permanent(RuleBasedStateMachine):
         """An agent undoes any batch there is, the person's own among them."""
         batches = [str(row[0]) for row in self.db.rows("SELECT DISTINCT batch FROM audit ORDER BY batch")]
         with suppress(BellekError):
-            undo.undo(self.db, batches[number % len(batches)], actor="cli")
+            undoing.take_back(self.db, batches[number % len(batches)], actor="cli")
 
     @invariant()
     def permanent_rows_are_as_they_were(self):
