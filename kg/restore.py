@@ -22,7 +22,7 @@ from bellek.schemas.errors import BellekError, Busy
 
 LOCK = "restore"
 # Whoever holds one of these is at work in the home: every lock that there is but our own.
-WORKERS = ("hearing", "drain", "sleep", "replay", "evolve", "selection", "index", "nightly", "backup")
+WORKERS = ("hearing", "drain", "sleep", "replay", "evolve", "selection", "index", "nightly", "backup", "hub")
 REPLACED = "replaced"
 STAGING = ".restoring-"
 MARK = "restore.json"  # in the home while files are being put in place: a kill leaves it, and doctor tells

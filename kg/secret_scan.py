@@ -24,6 +24,7 @@ WORKING = {
     "replay_covers": ("replay", ("task",)), "forgettings": ("id", ("why",)), "typed_answers": ("session", ("target",)),
     "observations": ("n", ("kind", "path")), "settings": ("key", ("value",)), "sources": ("memory", ("message", "conversation")),
     "transfers": ("n", ("what",)), "work": ("session", ("goal", "files", "marks", "said")), "unconfirmed": ("memory", ("note",)), "kept_answers": ("asked", ("text",)), "endings": ("conversation", ("outcome",)),
+    "hub_spaces": ("space", ("fault",)), "hub_nodes": ("node", ("fault",)),
 }  # fmt: skip
 PATHS = {
     "projects": ("id", ("path", "git")),
@@ -31,6 +32,9 @@ PATHS = {
     "cursors": ("path", ("path",)),
     "vault_files": ("path", ("root", "path")),
 }
+TRAVELLED = {
+    "hub_entries": ("n", ("line", "body"))
+}  # a stream whose hashes commit to them: forgetting alone takes a body out
 _PAGE = 500  # rows a query
 
 
@@ -38,7 +42,7 @@ _PAGE = 500  # rows a query
 class Found:
     """One place that holds a secret: table, its row's id (redacted), the kinds, and what can be done.
 
-    "fix": `fix` does it · "person": a permanent memory · "forget": a former revision · "path": a folder's own name.
+    "fix": `fix` does it · "person": a permanent memory · "forget": a former revision, or what a hub's stream holds · "path": a folder's own name.
     """
 
     table: str
@@ -54,6 +58,7 @@ def scan(home: Home) -> list[Found]:
         *_memories(home.memory),
         *_texts(home.memory, WORKING, "fix"),
         *_texts(home.memory, PATHS, "path"),
+        *_texts(home.memory, TRAVELLED, "forget"),
     ]
 
 

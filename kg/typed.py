@@ -79,8 +79,9 @@ def find(
         rows = tuple(row for row in _matching(db, words, here, POOL) if _fits(row, asked.table, spans))
     else:
         rows = tuple(row for row in _standing(db, project, asked.table) if _fits(row, asked.table, spans))
-    # Where neither table nor time has a row, the question's words may have been meant as words; those of the date were not.
-    others = () if rows else _matching(db, words or answers.without(question, spans), here, limit)
+    # Where neither table nor time has a row, the question's words may have been meant as words; those of the date were not,
+    # unless there are no others.
+    others = () if rows else _matching(db, words or answers.without(question, spans).strip() or question, here, limit)
     return Typed((rows or others)[:limit], asked.table, spans, words, elsewhere=not rows)
 
 
