@@ -6,6 +6,7 @@ what former revisions hold goes with `forget` alone: the trail commits to them. 
 a finding names table, row and kinds.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
@@ -32,7 +33,7 @@ PATHS = {
     "cursors": ("path", ("path",)),
     "vault_files": ("path", ("root", "path")),
 }
-TRAVELLED = {
+TRAVELLED: Mapping[str, tuple[str, tuple[str, ...]]] = {
     "hub_entries": ("n", ("line", "body"))
 }  # a stream whose hashes commit to them: forgetting alone takes a body out
 _PAGE = 500  # rows a query
@@ -123,7 +124,7 @@ def _memories(db: Database) -> list[Found]:
     return found
 
 
-def _texts(db: Database, tables: dict[str, tuple[str, tuple[str, ...]]], remedy: Remedy) -> list[Found]:
+def _texts(db: Database, tables: Mapping[str, tuple[str, tuple[str, ...]]], remedy: Remedy) -> list[Found]:
     found: list[Found] = []
     for table, (id_, columns) in tables.items():
         for row in db.rows(f"SELECT {id_}, {', '.join(columns)} FROM {table} ORDER BY 1"):

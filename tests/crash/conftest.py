@@ -11,7 +11,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent))
 
 from road import World
 
-ROUNDS = int(os.environ.get("BELLEK_TEST_ROUNDS", "20"))
+ROUNDS = int(os.environ.get("BELLEK_TEST_ROUNDS", "12"))
 MEGABYTES = int(os.environ.get("BELLEK_TEST_MEGABYTES", "60"))
 TRANSCRIPTS = int(os.environ.get("BELLEK_TEST_TRANSCRIPTS", "1000"))
 SEED = int(os.environ.get("BELLEK_TEST_SEED", "0"))
