@@ -112,18 +112,14 @@ def _keep(db: Database, space: str, sent: Sent, line: Line) -> None:
     for other, upto in line.saw.items():
         db.run("INSERT INTO hub_saw (space, node, other, seq, upto) VALUES (?, ?, ?, ?, ?)", (space, sent.node, other, sent.seq, upto))  # fmt: skip
     db.run(
-        "INSERT INTO meta (key, value) VALUES (?1, ?2) ON CONFLICT (key) DO UPDATE SET value = max(CAST(value AS INTEGER), ?2)",
-        (LAM + space, str(line.lam)),
+        "INSERT INTO meta (key, value) VALUES (?1, ?2) ON CONFLICT (key) DO UPDATE SET value = max(CAST(value AS INTEGER), CAST(?2 AS INTEGER))",
+        (LAM + space, str(line.lam)),  # meta holds text, and SQLite takes any text for larger than any number
     )
 
 
 def _send(db: Database, writer: _Writer, names: dict[str, str], entry: Entry) -> None:
     """One entry of the trail, where it is one that travels."""
-    if entry.act == "scrub" and entry.kind == tombstones.KIND and writer.travelled(entry.id):
-        writer.add(entry, "gone", None)
-    elif not entry.revision:
-        return
-    elif entry.act == "forget":
+    if entry.act in ("forget", "scrub"):  # a row that was out of sight already is scrubbed alone
         if writer.travelled(entry.id) and not is_gone(db, writer.space, entry.id):
             writer.add(entry, "gone", None)
     elif (body := db.value("SELECT body FROM revisions WHERE id = ? AND revision = ?", (entry.id, entry.revision))) is None:  # fmt: skip

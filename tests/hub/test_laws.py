@@ -7,7 +7,8 @@ import secrets
 import pytest
 from relay import AT, CITIES, WORDS, Peer, Relay
 
-from bellek.kg import check, hub_streams
+from bellek.curator import hub_sync
+from bellek.kg import check, forget, hub_streams
 
 
 def act(peer, dice, ids):
@@ -97,3 +98,43 @@ def test_nodes_that_met_write_the_same_bytes(tmp_path, monkeypatch, seed, hub_ro
         folder = tmp_path / str(n)
         folder.mkdir()
         one_round(folder, n, monkeypatch)
+
+
+@pytest.fixture
+def pair(tmp_path):
+    """Two nodes of a space and what lies between them."""
+    key = secrets.token_hex(32)
+    relay = Relay([Peer(tmp_path, name, key) for name in "ab"])
+    yield relay
+    for peer in relay.peers:
+        peer.home.close()
+
+
+def test_a_row_that_was_out_of_sight_is_forgotten_everywhere(pair):
+    """R116: a row that was undone before it was forgotten has no words left on the other node either, its stream included."""
+    one, other = pair.peers
+    id_ = one.lesson("the boiler is serviced in May")
+    hub_sync.look(one.home, one.space, hub_sync.Synced("team"))
+    assert one.undo(str(one.db.value("SELECT batch FROM audit WHERE id = ?", (id_,))))
+    pair.push(one)
+    pair.pull(other, one)
+    one.forget(id_)
+    forget.finish(one.home)
+    pair.meet()
+    for peer in pair.peers:
+        assert peer.db.value("SELECT count(*) FROM hub_entries WHERE id = ? AND body IS NOT NULL", (id_,)) == 0
+        assert id_ not in {id_ for id_, status in peer.standing().items() if status == "current"}
+
+
+def test_what_is_written_later_ranks_higher(pair):
+    """Entries of a node rank in the order in which it wrote them, also after it took in older ones: an undone promotion is undone on all."""
+    one, other = pair.peers
+    other.lesson("the lamp is on the left")
+    pair.push(other)
+    ids = [one.lesson(f"the port of service {n} is {9000 + n}") for n in range(3)]
+    assert one.by_person("promote", ids[0])
+    hub_sync.look(one.home, one.space, hub_sync.Synced("team"))
+    pair.pull(one, other)
+    assert one.undo(str(one.db.value("SELECT batch FROM audit WHERE id = ? AND act = 'promote'", (ids[0],))))
+    pair.meet()
+    assert other.db.value("SELECT tier FROM memories WHERE id = ?", (ids[0],)) == "T1"
