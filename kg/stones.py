@@ -8,7 +8,7 @@ import hashlib
 from dataclasses import dataclass
 from typing import Literal
 
-from bellek.kg import normal
+from bellek.kg import normal, scope
 from bellek.kg.db import Database
 from bellek.schemas.vocab import ANY
 
@@ -83,7 +83,7 @@ def key_of(db: Database) -> bytes:
 
 def key_in(db: Database, project: str) -> bytes:
     """The key of new marks in a project: that of the space it travels in, so that every node of it can ask them; else the store's own."""
-    space = db.value("SELECT space FROM hub_projects WHERE project = ?", (project.partition("~")[0],))
+    space = db.value("SELECT space FROM hub_projects WHERE project = ?", (scope.base(project),))
     held = space and db.value("SELECT json_extract(token, '$.key') FROM hub_spaces WHERE space = ?", (space,))
     return bytes.fromhex(str(held)) if held else key_of(db)
 
