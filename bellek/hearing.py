@@ -108,7 +108,7 @@ def child_work(store: Home) -> None:
     if store.memory.value("SELECT 1 FROM hub_spaces LIMIT 1"):  # most homes joined none, and load nothing for it
         from bellek.curator import hub_sync
 
-        hub_sync.sync_all(store, seconds=HUB_S)
+        hub_sync.each(store, seconds=HUB_S)
 
 
 def teach(store: Home) -> None:

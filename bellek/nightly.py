@@ -181,17 +181,12 @@ def _one(home: Home, step: Step) -> Done:
 
 def _synced(home: Home, step: Step) -> Done:
     """A hub that does not answer fails its own step alone; what is new waits for the next sync."""
-    told, failed = [], False
-    for space in hub_spaces.listed(home.memory):
-        try:
-            done = hub_sync.sync(home, space)
-            told.append(f"{space.name}: {done.pushed} entries sent, {done.pulled} taken in")
-        except Busy:
-            told.append(f"{space.name}: another sync is at work")
-        except BellekError as exc:
-            told.append(f"{space.name}: {exc.what}: {exc.why}")
-            failed = True
-    return Done(step, "; ".join(told), failed=failed)
+    found = hub_sync.each(home)
+    told = [
+        f"{name}: {one.what}: {one.why}" if isinstance(one, BellekError) else f"{name}: {one.pushed} entries sent, {one.pulled} taken in"
+        for name, one in found
+    ]  # fmt: skip
+    return Done(step, "; ".join(told), failed=any(isinstance(one, BellekError) and not isinstance(one, Busy) for _, one in found))  # fmt: skip
 
 
 def _copied(home: Home, step: Step) -> Done:

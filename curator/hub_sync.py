@@ -141,11 +141,15 @@ def _count(done: Synced, merged: hub_merge.Merged) -> None:
     done.waiting = len(merged.waiting)
 
 
-def sync_all(home: Home, *, seconds: float) -> None:
-    """Sync every joined space for so long at most each, for whom nobody waits: `bellek hub status` tells what went wrong."""
+def each(home: Home, *, seconds: float = 0.0) -> list[tuple[str, Synced | BellekError]]:
+    """Sync every joined space, for so long at most each; what became of it by its name. One that fails keeps no other from it."""
+    found: list[tuple[str, Synced | BellekError]] = []
     for space in hub_spaces.listed(home.memory):
-        with suppress(BellekError):
-            sync(home, space, seconds=seconds)
+        try:
+            found.append((space.name, sync(home, space, seconds=seconds)))
+        except BellekError as exc:  # `bellek hub status` tells it too
+            found.append((space.name, exc))
+    return found
 
 
 def rebuild(home: Home, space: Space, con: "Connection[tuple[object, ...]]") -> int:
