@@ -6,7 +6,7 @@ of one row a proposal, both kept.
 
 import hashlib
 
-from bellek.curator import claiming, contradictions, hub_versions
+from bellek.curator import claiming, contradictions, hub_versions, inbox
 from bellek.curator.hub_versions import Merge
 from bellek.kg import claims, hub_streams, memories, names, proposals
 from bellek.kg.db import Database
@@ -151,18 +151,18 @@ def _one_page(merge: Merge, project: str, topic: str, actor: str) -> None:
 
 def offer(merge: Merge, id: str) -> None:
     """Keep a person's or agent's words that lost to another node's as a proposal to take them after all; take it back once they did not lose."""
-    kind = next((kind for kind, letter in memories.LETTERS.items() if id.startswith(letter + "_")), "")
-    if kind not in EDITABLE or not _there(merge.db, id):
+    if hub_versions.kind_of(id) not in EDITABLE or not _there(merge.db, id):
+        return
+    if hub_streams.authors(merge.db, merge.space.name, id) < 2:  # most rows: their versions are not read again
         return
     found = hub_versions.versions(merge, id)
-    if len({v.node for v in found}) < 2:
-        return
     outcome = hub.fold(found, merge.saw)
     lost = outcome.lost if isinstance(outcome, Stands) else ()
     wanted = {_proposal_id(merge, v): v for v in lost if _text(v) != memories.read(merge.db, id).text}
     for id_ in proposals.waiting_for(merge.db, "edit", id):
         if id_ not in wanted and id_ in {_proposal_id(merge, v) for v in found}:
-            _take_back(merge, id_)
+            row = memories.read(merge.db, id_)
+            inbox.close(merge.db, row, yes=False, answer=KNEW_BOTH, batch=merge.batch, actor=hub_streams.MERGED)
     for id_, version in wanted.items():
         if not _there(merge.db, id_):
             _propose(merge, id_, version)
@@ -194,10 +194,3 @@ def _propose(merge: Merge, id: str, version: Version) -> None:
             memories.write(merge.db, proposal, actor=hub_streams.MERGED)
     except Refused:
         return  # the same words were refused or forgotten
-
-
-def _take_back(merge: Merge, id: str) -> None:
-    old = memories.read(merge.db, id)
-    body = old.body.model_copy(update={"state": "declined", "answer": KNEW_BOTH})
-    update = {"body": body, "status": "closed", "batch": merge.batch}
-    memories.write(merge.db, old.model_copy(update=update), actor=hub_streams.MERGED, act="decline")

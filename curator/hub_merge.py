@@ -58,7 +58,7 @@ def merge(home: Home, space: Space, lines: list[Line]) -> Merged:
     marked = [id_ for id_, kind in kinds.items() if kind == tombstones.KIND]
     changed = [_stone(at, id_) for id_ in marked]
     told = any(changed) or any(line.act == "stone" for line in lines)  # also where this node left it
-    for id_ in sorted(kinds.keys() - set(marked), key=lambda one: (_LATE.get(_kind(one), 1), one)):
+    for id_ in sorted(kinds.keys() - set(marked), key=lambda one: (_LATE.get(hub_versions.kind_of(one), 1), one)):
         _row(at, id_)
     if told:
         _sweep(at)
@@ -67,10 +67,6 @@ def merge(home: Home, space: Space, lines: list[Line]) -> Merged:
     for id_ in kinds.keys() - set(marked):
         hub_law.offer(at.merge, id_)
     return at.done
-
-
-def _kind(id: str) -> str:
-    return next((kind for kind, letter in memories.LETTERS.items() if id.startswith(letter + "_")), "")
 
 
 def _stone(at: _Work, id: str) -> bool:

@@ -47,6 +47,11 @@ def person(merge: Merge, node: str, line: Line) -> int:
     return 2 if merge.members.get(node, "") in merge.space.trusted else 1
 
 
+def kind_of(id: str) -> str:
+    """The kind that an id is of, by its letter; "" for none."""
+    return next((kind for kind, letter in memories.LETTERS.items() if id.startswith(letter + "_")), "")
+
+
 def outcome(merge: Merge, id: str) -> Outcome:
     """What the entries about a row mean together."""
     return hub.fold(versions(merge, id), merge.saw)

@@ -219,6 +219,11 @@ def of_row(db: Database, space: str, id: str) -> list[Sent]:
     return [Sent(*row) for row in rows]  # type: ignore[arg-type]
 
 
+def authors(db: Database, space: str, id: str) -> int:
+    """How many nodes wrote of a row."""
+    return int(str(db.value("SELECT count(DISTINCT node) FROM hub_entries WHERE id = ? AND space = ?", (id, space))))
+
+
 def after(db: Database, space: str, node: str, seq: int, limit: int) -> list[Sent]:
     """Entries of a stream behind a place, in order."""
     rows = db.rows(
