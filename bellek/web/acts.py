@@ -2,12 +2,13 @@
 
 from collections.abc import Mapping
 from typing import get_args
+from urllib.parse import urlencode
 
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
 from bellek import gate
-from bellek.curator import deciding, waiting
+from bellek.curator import deciding
 from bellek.curator.deciding import Act, Decision, Undo
 from bellek.kg import undo as undoing
 from bellek.kg.home import Home
@@ -51,13 +52,8 @@ def act(request: Request) -> Response:
         return pages.inbox(request, at=id_, fault=exc, note=_note(form))
     if form.get("back") != "inbox":
         return RedirectResponse(f"/memory/{done.id}?did={done.batch}" if id_ else f"/?did={done.batch}", 303)
-    after = form.get("next", "")
-    at = (
-        f"at={after}&"
-        if after in {item.id for item in waiting.listed(store.memory, request.app.state.memory.project)}
-        else ""
-    )
-    return RedirectResponse(f"/?{at}did={done.batch}", 303)
+    after = form.get("next", "")  # the inbox begins anew where it waits no more
+    return RedirectResponse("/?" + urlencode({"did": done.batch, **({"at": after} if after else {})}), 303)
 
 
 def _carried(request: Request, store: Home, form: Fields) -> deciding.Done:
