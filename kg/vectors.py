@@ -12,8 +12,9 @@ What it must never do: answer from a space that is not whole or of another embed
 project afterwards, raise where words alone would do, or be imported on the prompt hook's path.
 """
 
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 from bellek.kg import embedders, find, fold, scope, spaces
 from bellek.kg.answers import Where
@@ -23,6 +24,9 @@ from bellek.kg.home import Home
 from bellek.kg.spaces import Space
 from bellek.schemas.embedding import Unfit, Vector
 from bellek.schemas.errors import UsageFault
+
+if TYPE_CHECKING:
+    from bellek.kg.answers import Meaning
 
 POOL = 100  # messages of the pool; 50 do nearly as well
 PROBES = 20  # cells that are looked into where a project has some
@@ -93,6 +97,19 @@ def ask(home: Home, question: str, where: Where) -> Arm | Off:
     except (EmbedderFault, UsageFault) as exc:
         return Off(str(exc), wanted=True)
     return Off("no embedder") if embedder is None else asked(home.conversations, embedder, question, where)
+
+
+def beside(home: Home, lacking: Callable[[Off], None] = lambda _: None) -> "Meaning":
+    """The arm of meaning as `kg.answers` takes it, beside the words; `lacking` is told each time that there is none."""
+
+    def arm(text: str, where: Where) -> tuple[Arm | None, float]:
+        near = ask(home, text, where)
+        if isinstance(near, Off):
+            lacking(near)
+            return None, 0.0
+        return near, near.weight
+
+    return arm
 
 
 def asked(db: Database, embedder: Embedder, question: str, where: Where, *, pool: int = POOL) -> Arm | Off:

@@ -23,7 +23,6 @@ from bellek.schemas.errors import NotFound, UsageFault
 
 if TYPE_CHECKING:
     from bellek.kg.answers import Meaning
-    from bellek.kg.find import Dense
 
 group = typer.Typer(no_args_is_help=True, help="What was said, verbatim.")
 
@@ -144,16 +143,12 @@ def _meaning(store: Home) -> "Meaning":
     """The arm of meaning beside the words; where a person expects one and there is none, that is said once."""
     told: set[str] = set()
 
-    def arm(text: str, where: Where) -> "tuple[Dense, float]":
-        near = vectors.ask(store, text, where)
-        if not isinstance(near, vectors.Off):
-            return near, near.weight
-        if near.wanted and near.why not in told:
-            told.add(near.why)
-            complain(f"bellek: found by words alone: {near.why}")
-        return None, 0.0
+    def lacking(off: vectors.Off) -> None:
+        if off.wanted and off.why not in told:
+            told.add(off.why)
+            complain(f"bellek: found by words alone: {off.why}")
 
-    return arm
+    return vectors.beside(store, lacking)
 
 
 @group.command()

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import get_args
 
 from starlette.requests import Request
 from starlette.responses import Response
@@ -32,18 +33,14 @@ from bellek.kg.answers import Where
 from bellek.kg.conversations import Message
 from bellek.kg.home import Home
 from bellek.kg.ids import the_one
+from bellek.schemas.claim import Category
 from bellek.schemas.errors import NotFound
 from bellek.web.render import page
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from bellek.kg.answers import Meaning
-    from bellek.kg.find import Dense
 
 HITS = 20
 ROWS = 60  # of one list of the timeline
 DEPTHS = (1, 2, 3)
-CATEGORIES = ("person", "family", "health", "relationship", "project", "preference", "constraint")
+CATEGORIES: tuple[str, ...] = get_args(Category)
 DAYS = (0, 7, 30, 365)
 
 
@@ -65,19 +62,9 @@ def search(request: Request) -> Response:
     if question:
         rows = typed.find(store.memory, question, memory.project, now=clock.now(), limit=HITS)
         where = Where(memory.project, limit=HITS)
-        found = answers.answer(store.conversations, question, where, now=clock.now(), meaning=_meaning(store))
+        found = answers.answer(store.conversations, question, where, now=clock.now(), meaning=vectors.beside(store))
         said = [_talk(store, hit.n) for hit in found.hits]
     return page("search.html", request, question=question, rows=rows, said=said)
-
-
-def _meaning(store: Home) -> "Meaning":
-    """The arm of meaning beside the words, where there is one."""
-
-    def arm(text: str, where: Where) -> "tuple[Dense, float]":
-        near = vectors.ask(store, text, where)
-        return (None, 0.0) if isinstance(near, vectors.Off) else (near, near.weight)
-
-    return arm
 
 
 def _talk(store: Home, n: int) -> Talk:
