@@ -10,6 +10,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
+from typing import assert_never
 
 from bellek.kg import backups, check, locks, restore, vector_check
 from bellek.kg.db import Database
@@ -50,13 +51,31 @@ def _indexes(home: Home) -> list[Step]:
 def _vectors(home: Home) -> list[Step]:
     """Vectors that cannot be right, once a space. What is taken out is made anew by `bellek index`."""
     db = home.conversations
-    ways = dict.fromkeys((fault.space, fault.mend) for fault in vector_check.faults(db) if fault.mend)
-    return [
-        Step(f"take the vectors out of space {space} that cannot be right (`bellek index` makes them anew)", partial(vector_check.take_out, db, space))
-        if way == "take out"
-        else Step(f"put the vectors of space {space} whose cell is gone where every search looks", partial(vector_check.scatter, db, space))
-        for space, way in ways
-    ]  # fmt: skip
+    ways = dict.fromkeys((fault.space, fault.mend) for fault in vector_check.faults(db))
+    return [step for space, way in ways if (step := _vector_step(db, space, way))]
+
+
+def _vector_step(db: Database, space: int, way: vector_check.Mend) -> Step | None:
+    match way:
+        case "take out":
+            return Step(
+                f"take the vectors out of space {space} that cannot be right (`bellek index` makes them anew)",
+                partial(vector_check.take_out, db, space),
+            )
+        case "drop":
+            return Step(
+                f"take space {space} and the others of its embedder away: it cannot be right (`bellek index` makes them anew)",
+                partial(vector_check.drop, db, space),
+            )
+        case "scatter":
+            return Step(
+                f"put the vectors of space {space} whose cell is gone where every search looks",
+                partial(vector_check.scatter, db, space),
+            )
+        case "":
+            return None
+        case _:
+            assert_never(way)
 
 
 def rebuild(db: Database, table: str) -> None:
