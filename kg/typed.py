@@ -70,7 +70,8 @@ def find(
     """
     here = scope.words_with_apart(project) if apart else scope.words(project)
     spans = tuple(span for span in dates.find(question, now=now, zone=zone) if span.narrows)
-    asked = routes.route(answers.without(question, spans))
+    rest = answers.without(question, spans)
+    asked = routes.route(rest)
     if not asked.table and not spans:
         rows = _with_related(db, question, project, here, limit) if related else _matching(db, question, here, limit)
         return Typed(rows, "", (), question, elsewhere=False)
@@ -81,7 +82,7 @@ def find(
         rows = tuple(row for row in _standing(db, project, asked.table) if _fits(row, asked.table, spans))
     # Where neither table nor time has a row, the question's words may have been meant as words; those of the date were not,
     # unless there are no others.
-    others = () if rows else _matching(db, words or answers.without(question, spans).strip() or question, here, limit)
+    others = () if rows else _matching(db, words or rest.strip() or question, here, limit)
     return Typed((rows or others)[:limit], asked.table, spans, words, elsewhere=not rows)
 
 
