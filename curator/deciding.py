@@ -4,10 +4,11 @@ What it is for: a page sends one decision a time, made from what it showed. It m
 shown: the words that a person read are the words that they decide about. The gate has said who acts before this is called.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal, TypeAlias, assert_never
 
 from bellek.curator import apart, forgetting, review, undoing
+from bellek.curator.review import Answered
 from bellek.kg import consent, memories, undo
 from bellek.kg.home import Home
 from bellek.schemas.conflict import Conflict
@@ -194,16 +195,21 @@ def _winner(home: Home, id: str, side: Side) -> str:
 
 
 def _answer(home: Home, decision: Answer, actor: str) -> Done:
-    """A yes to a forgetting is carried out after the answer's own transaction: it scrubs, and proves it."""
     with home.memory.transaction():
         _unchanged(home, decision.id, decision.revision)
         done = review.answer(
             home, decision.id, yes=decision.yes, note=decision.note, actor=actor, passphrase=decision.passphrase
         )
-    note = done.note
-    if decision.yes and isinstance(body := done.proposal.body, Proposal) and body.structure == "forget":
-        note = forgetting.of_proposal(home, body.target, actor)
-    return Done(done.proposal.id, done.proposal.batch, note)
+    done = after_answer(home, done, actor=actor)
+    return Done(done.proposal.id, done.proposal.batch, done.note)
+
+
+def after_answer(home: Home, done: Answered, *, actor: str) -> Answered:
+    """What follows an answer once its own transaction is over: a yes to a forgetting is carried out, scrubs, and proves it."""
+    body = done.proposal.body
+    if not isinstance(body, Proposal) or (body.state, body.structure) != ("accepted", "forget"):
+        return done
+    return replace(done, carried=body.target, note=forgetting.of_row(home, body.target, actor))
 
 
 def _consent(home: Home, decision: Consent, actor: str) -> Done:

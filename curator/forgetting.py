@@ -68,7 +68,7 @@ def _once_more(home: Home, order: Order) -> int:
     return 1
 
 
-def of_proposal(home: Home, target: str, actor: str) -> str:
+def of_row(home: Home, target: str, actor: str) -> str:
     """Forget a row whose file a person deleted, once they said yes to that; what was said stays. How far it went."""
     asked = Asked(project=memories.read(home.memory, target).project, ids=(target,), keep_messages=True)
     done = carry_out(home, blast.reach(home, asked), actor=actor)

@@ -6,8 +6,7 @@ begun is asked about again, since its file is still on the list. It must only be
 
 from bellek.curator import forgetting, review, vaulted
 from bellek.curator.vaulted import Edit, Gone
-from bellek.kg import blast, failpoints, vault_files
-from bellek.kg.blast import Asked
+from bellek.kg import failpoints, vault_files
 from bellek.kg.home import Home
 
 
@@ -20,13 +19,12 @@ def take_in(home: Home, edit: Edit, *, actor: str, key: bytes = b"") -> str:
     return done.after.id
 
 
-def forget(home: Home, project: str, gone: Gone, *, actor: str) -> None:
+def forget(home: Home, gone: Gone, *, actor: str) -> None:
     """Forget the row of a file that was deleted; what was said stays."""
     with home.memory.transaction():
         vaulted.answered(home, "forget", gone.row.id, yes=True, actor=actor)
     failpoints.reach("vault-answered")
-    asked = Asked(project=project, ids=(gone.row.id,), keep_messages=True)
-    forgetting.carry_out(home, blast.reach(home, asked), actor=actor)
+    forgetting.of_row(home, gone.row.id, actor)
 
 
 def keep(home: Home, root: str, gone: Gone, *, actor: str) -> None:

@@ -10,10 +10,9 @@ from bellek.cli.place import HomeOption, JsonOption, ProjectOption, opened, proj
 from bellek.cli.screen import one_line, say, say_json, visible
 from bellek.cli.secret import passphrase
 from bellek.context import wiki
-from bellek.curator import forgetting, review
+from bellek.curator import deciding, review
 from bellek.kg import pages, proposals, worldview
 from bellek.schemas.errors import NotFound, UsageFault
-from bellek.schemas.proposal import Proposal
 
 page_group = typer.Typer(no_args_is_help=True, help="What is known, topic by topic.")
 view_group = typer.Typer(
@@ -115,12 +114,10 @@ def proposals_answer(
         secret = passphrase(store) if answer == "yes" else ""
         with store.memory.transaction():
             done = review.answer(store, id_, yes=answer == "yes", note=typed(note), actor=actor, passphrase=secret)
-        carried, note = done.carried, done.note
-        if answer == "yes" and isinstance(body := done.proposal.body, Proposal) and body.structure == "forget":
-            carried, note = body.target, forgetting.of_proposal(store, body.target, actor)
+        done = deciding.after_answer(store, done, actor=actor)
     state = "accepted" if answer == "yes" else "declined"
     if json:
-        say_json({"id": done.proposal.id, "state": state, "carried": carried, "note": note})
+        say_json({"id": done.proposal.id, "state": state, "carried": done.carried, "note": done.note})
         return
     say(f"{done.proposal.id} {state}: {one_line(done.proposal.text)}")
-    say(f"written: {carried}" if carried and not note else note)
+    say(f"written: {done.carried}" if done.carried and not done.note else done.note)

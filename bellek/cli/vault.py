@@ -184,7 +184,7 @@ def _decide(store: Home, root: str, here: str, found: Found, *, yes: bool, quiet
             vaulted.ask(store, root, here, Found(notes=found.notes))
         if not quiet:
             say(*(f"offered as a page, in the inbox: {visible(note.path)}" for note in found.notes))
-    taken += [gone.row.id for gone in found.gone if _forget(store, root, here, gone)]
+    taken += [gone.row.id for gone in found.gone if _forget(store, root, gone)]
     return taken
 
 
@@ -199,12 +199,12 @@ def _show(edit: Edit, *, quiet: bool) -> None:
         )
 
 
-def _forget(store: Home, root: str, here: str, gone: Gone) -> bool:
+def _forget(store: Home, root: str, gone: Gone) -> bool:
     say(f"{visible(gone.path)} was deleted: {gone.row.id}, {gone.row.tier}: {one_line(gone.row.text)}")
     if not confirmed("forget it for good?"):
         vault_taken.keep(store, root, gone, actor=gate.TERMINAL)
         return False
-    vault_taken.forget(store, here, gone, actor=gate.TERMINAL)
+    vault_taken.forget(store, gone, actor=gate.TERMINAL)
     return True
 
 

@@ -77,7 +77,7 @@ def sync(home, root):
     for edit in found.edits:
         vault_taken.take_in(home, edit, actor=PERSON)
     for gone in found.gone:
-        vault_taken.forget(home, P, gone, actor=PERSON)
+        vault_taken.forget(home, gone, actor=PERSON)
     vaulted.export(home, root, P)
 
 
