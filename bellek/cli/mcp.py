@@ -5,9 +5,8 @@ from typing import Annotated
 import typer
 
 import bellek
-from bellek.cli.place import HomeOption, ProjectOption
+from bellek.cli.place import HomeOption, ProjectOption, lacking
 from bellek.cli.screen import complain
-from bellek.schemas.errors import UsageFault
 
 
 def add_to(app: typer.Typer) -> None:
@@ -24,9 +23,7 @@ def mcp(
     try:
         from bellek.mcp_server import server
     except ImportError as exc:
-        raise UsageFault(
-            "the MCP server is not installed", why=f"the package {exc.name} is missing", hint="install bellek[mcp], for example `uv tool install 'bellek[mcp]'`"
-        ) from exc  # fmt: skip
+        raise lacking("the MCP server", "mcp", exc) from exc
     with bellek.open(home=home, project=project, agent=agent) as memory:
         if http is None:
             server.serve_stdio(memory)

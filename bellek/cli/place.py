@@ -10,7 +10,7 @@ import typer
 from bellek.curator import channels, config
 from bellek.kg import agents, paths, projects, registry
 from bellek.kg.home import Home, open_home
-from bellek.schemas.errors import Busy, StoreReadOnly
+from bellek.schemas.errors import Busy, StoreReadOnly, UsageFault
 
 HomeOption = Annotated[
     str | None,
@@ -80,3 +80,10 @@ def seen_from(store: Home, here: str) -> str:
     from bellek import who  # with the gate and the kinds' models: only where somebody has a bank
 
     return who.looks_from(store, here)
+
+
+def lacking(what: str, extra: str, exc: ImportError) -> UsageFault:
+    """The error of a verb whose packages are not there: which one, and the extra that brings it."""
+    return UsageFault(
+        f"{what} is not installed", why=f"the package {exc.name} is missing", hint=f"install bellek[{extra}], for example `uv tool install 'bellek[{extra}]'`"
+    )  # fmt: skip

@@ -6,7 +6,7 @@ import typer
 
 import bellek
 from bellek import gate
-from bellek.cli.place import HomeOption, ProjectOption
+from bellek.cli.place import HomeOption, ProjectOption, lacking
 from bellek.cli.screen import say
 from bellek.schemas.errors import UsageFault
 
@@ -24,9 +24,7 @@ def web(
     try:
         from bellek.web import app
     except ImportError as exc:
-        raise UsageFault(
-            "the page is not installed", why=f"the package {exc.name} is missing", hint="install bellek[web], for example `uv tool install 'bellek[web]'`"
-        ) from exc  # fmt: skip
+        raise lacking("the page", "web", exc) from exc
     found = gate.look()  # who starts the server is who acts through it
     with bellek.open(home=home, project=project, agent="page") as memory:
         try:
