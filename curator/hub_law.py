@@ -145,8 +145,10 @@ def _one_page(merge: Merge, project: str, topic: str, actor: str) -> None:
     found.sort(key=lambda row: (-trust(row.tier, row.origin), row.said_at, row.id))
     for place, row in sorted(enumerate(found), reverse=True):
         status = "contested" if place else "current"
-        if row.status != status and (row.tier != "T2" or memories.by_person(actor)):
-            memories.write(db, row.model_copy(update={"status": status, "batch": merge.batch}), actor=actor, act=status)
+        stands = row.tier == "T2" and status == "current"  # by the act of the person who made it permanent
+        if row.status != status and (row.tier != "T2" or stands or memories.by_person(actor)):
+            who = f"person:{hub_streams.MERGED}" if stands else actor
+            memories.write(db, row.model_copy(update={"status": status, "batch": merge.batch}), actor=who, act=status)
 
 
 def offer(merge: Merge, id: str) -> None:

@@ -138,3 +138,17 @@ def test_what_is_written_later_ranks_higher(pair):
     assert one.undo(str(one.db.value("SELECT batch FROM audit WHERE id = ? AND act = 'promote'", (ids[0],))))
     pair.meet()
     assert other.db.value("SELECT tier FROM memories WHERE id = ?", (ids[0],)) == "T1"
+
+
+def test_a_promoted_page_stands_on_its_own_node_too(pair):
+    """R126: of two pages of one topic a person promotes the one that did not stand: it stands on every node, their own included."""
+    one, other = pair.peers
+    one.page("deploy", "on Fridays")
+    other.page("deploy", "on Mondays")
+    pair.meet()
+    (lost,) = (id_ for id_, status in one.standing().items() if status == "contested")
+    assert one.by_person("promote", lost)
+    pair.meet()
+    for peer in pair.peers:
+        assert peer.standing()[lost] == "current"
+        assert sorted(peer.standing().values()) == ["contested", "current"]
